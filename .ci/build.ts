@@ -22,6 +22,7 @@ import { createHash } from "node:crypto";
 import { lstat, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
 import { parseArgs } from "node:util";
+import { clearProgress, showProgress } from "../src/cli/progress.ts";
 import { type Component, distinct, materials, notices, npmPackages, runtimeParts } from "./components.ts";
 import { bundlePrograms, install } from "./programs.ts";
 import { targets } from "./targets.ts";
@@ -129,11 +130,13 @@ async function build(target: string, outfile: string): Promise<Component[]> {
     withPostgres: !values["without-postgres"],
     isQuick: values.quick ?? false,
   });
+  steps.done++;
   const components = distinct([
     ...npmPackages(await bundledModules()),
     ...programs.components,
     ...runtimeParts(),
   ]);
+  steps.done++;
   await writeFile(join(scratch, "build.json"), JSON.stringify({ commit: commit() }));
   await writeFile(join(scratch, "THIRD-PARTY-NOTICES.txt"), notices(components));
   const assets = await files([...programs.names, "build.json", "THIRD-PARTY-NOTICES.txt"]);
@@ -154,8 +157,10 @@ async function build(target: string, outfile: string): Promise<Component[]> {
       autoloadPackageJson: false,
     },
   });
+  steps.done++;
   const formd = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
   await writeFile(`${outfile}.cdx.json`, `${JSON.stringify(materials(formd, components), null, 2)}\n`);
+  clearProgress();
   console.log(`dist/${basename(outfile)}: ${Math.round((await lstat(outfile)).size / 1e6)} MB`);
   return components;
 }
@@ -183,7 +188,10 @@ for (const target of values.target ?? [])
   if (!targets.includes(target))
     throw new Error(`--target is ${target}: it must be one of ${targets.join(", ")}`);
 await rm(scratch, { recursive: true, force: true });
+/** For each executable: its programs, its licences, the program itself. */
+const steps = { done: 0, total: 3 * (values.target?.length ?? 1) };
 const components: Component[] = [];
+using _shown = showProgress("build", "steps", () => steps);
 if (values.target)
   for (const target of values.target)
     components.push(...(await build(target, join(dist, `formd-${target}`))));

@@ -2,8 +2,9 @@
  * `bun run scripts`: writes the scripts of pages that are made of modules, the server's or a package's, into
  * directories named `generated`. A test compares; so a page never runs another engine than the server.
  */
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { npmPackage } from "./components.ts";
 
 const root = join(import.meta.dir, "..");
 
@@ -35,12 +36,10 @@ export async function referenceScript(): Promise<{ text: string; packages: strin
   return { text, packages: [...new Set([...own.filter((path) => path !== undefined), ...implied])].sort() };
 }
 
-/** @returns name, version and licence text of a package, for a list of such. @param path its directory */
+/** An entry of a LICENCES.txt. @param path the package's directory */
 function licence(path: string): string {
-  const { name, version, license } = JSON.parse(readFileSync(join(root, path, "package.json"), "utf8"));
-  const file = readdirSync(join(root, path)).find((file) => /^licen[cs]e/i.test(file));
-  if (!file) throw new Error(`${name} has no licence text`);
-  return `${name} ${version} (${license})\n\n${readFileSync(join(root, path, file), "utf8").trim()}\n`;
+  const { name, version, licence, text } = npmPackage(join(root, path));
+  return `${name} ${version} (${licence})\n\n${text}\n`;
 }
 
 /** The files, by their paths. */
