@@ -107,7 +107,7 @@ const libraries: Library[] = [
   },
   {
     name: "icu",
-    licence: "Unicode-3.0",
+    licence: "Unicode-DFS-2016 AND Unicode-3.0",
     text: "icu",
     files: /^lib\/libicu/,
     version: /libicudata\.(?:so\.)?(\d+\.\d+)/,

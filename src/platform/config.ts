@@ -351,7 +351,9 @@ function withoutSecrets(name: string, text: string): string {
   if (!name.endsWith("URL")) return holdsSecret.test(name) ? redacted : text;
   return text
     .replace(/:\/\/.*@/s, `://${redacted}@`)
-    .replace(/([?&][^=&]*(?:pass|secret|token|key|auth)[^=&]*=)[^&]*/gi, `$1${redacted}`);
+    .replace(/([?&])([^=&]*)=[^&]*/g, (parameter, sign, name) =>
+      /pass|secret|token|key|auth|%/i.test(name) ? `${sign}${name}=${redacted}` : parameter,
+    );
 }
 
 /** A setting as `formd config` shows it. */
@@ -371,7 +373,8 @@ export function settingsInEffect(
   const config = readConfig(environment, defaults);
   const set = withoutEmpty(environment);
   return (Object.keys(settingMeanings) as SettingName[]).map((name) => {
-    const text = set[name] ?? String(config[name] ?? "");
+    const owner = name === "MIGRATION_DATABASE_URL" ? set.DATABASE_URL : undefined;
+    const text = set[name] ?? owner ?? String(config[name] ?? "");
     return {
       name,
       value: text === "" ? null : withoutSecrets(name, text),

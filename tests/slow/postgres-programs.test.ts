@@ -151,7 +151,7 @@ describe("POSTGRES_PROGRAMS is refused with what is wrong and what is allowed", 
         chmodSync(join(folder, "initdb"), 0o644);
         return folder;
       },
-      expect.stringMatching(/^\S.* cannot run its initdb$/),
+      expect.stringMatching(/^the OS user .* cannot run initdb \(.*EACCES.*\)$/),
     ],
   ])("%s", async (_, make, reason) => {
     const place = make();
@@ -167,7 +167,7 @@ describe("POSTGRES_PROGRAMS is refused with what is wrong and what is allowed", 
     const place = copyOfPrograms();
     chmodSync(place, 0o700);
     expect(await refusal(embedded(newFolder(), quiet, { programs: place }))).toContain(
-      "postgres cannot run its postgres",
+      "the OS user postgres cannot run postgres (EACCES)",
     );
   });
 
@@ -372,7 +372,7 @@ describe("a server with the machine's PostgreSQL, and one with formd's own", () 
       0,
       expect.stringContaining(`PostgreSQL ${release} of ${debian} in ${restored}`),
     ]);
-    expect(rowsOf("again")).toEqual(rowsOf("own"));
+    expect(rowsOf("again")).toEqual(rowsOf("moved"));
   });
 
   test("a backup of an older version is restored into a newer one, row by row", async () => {
@@ -390,56 +390,59 @@ describe("a server with the machine's PostgreSQL, and one with formd's own", () 
     // Only one version is here, so the cluster has another name before.
     renameSync(join(data, "postgres-15"), join(data, "before"));
     chownSync(data, uid, gid);
-    const away = join(data, "away");
     const steps = upgradeSteps("DATA=/var/lib/formd")
       .replace("/var/lib/formd ", `${data} `)
       .replaceAll("postgres-15", "before")
+      .replaceAll("previous-15", "away")
       .replaceAll("postgres-17", "postgres-15")
-      .replace("/var/backups/", away)
       .replace("\n```", "");
     const options = { uid, gid, cwd: "/", encoding: "utf8" as const };
     const { status, stdout, stderr } = spawnSync("bash", ["-euc", steps], options);
     expect([status, stdout, stderr]).toEqual([0, expect.stringContaining("Upgrade Complete"), ""]);
-    expect(existsSync(join(away, "PG_VERSION"))).toBe(true);
+    expect(existsSync(join(data, "away/PG_VERSION"))).toBe(true);
     expect((await formd(["doctor"], { ...settings, FORMD_SECRET_KEY: masterKey })).code).toBe(0);
     expect((await formd(["backup", file("upgraded")], settings)).code).toBe(0);
     expect(rowsOf("upgraded")).toEqual(rowsOf("system"));
   });
 
   describe.each([
-    ["own", system.FORMD_DATA_DIR, {}, "15", ownRelease],
+    ["own", system.FORMD_DATA_DIR, {}, "15", ownRelease, "POSTGRES_PROGRAMS"],
     [
       "system",
       own.FORMD_DATA_DIR,
       { POSTGRES_PROGRAMS: debian },
       String(Number.parseInt(ownRelease, 10)),
       release,
+      "POSTGRES_PROGRAMS; empty: formd's own",
     ],
-  ] as const)("programs of %s on data of another version", (name, directory, programs, major, version) => {
-    const settings = { FORMD_DATA_DIR: directory, ...programs };
-    test.each([
-      [["serve"]],
-      [["serve", "--workers", "2"]],
-      [["migrate"]],
-      [["migrate", "--plan"]],
-      [["bootstrap", "--email", "a@example.org"]],
-      [["demo"]],
-      [["doctor"]],
-      [["backup", join(folder, `never-${name}`)]],
-      [["restore", file("own")]],
-      [["secret", "rotate"]],
-    ])("%p is refused with the way out, and the directory is not touched", async (args) => {
-      const before = contentsOf(directory);
-      const { code, stdout, stderr } = await formd(args, settings);
-      expect([code, stdout]).toEqual([1, ""]);
-      expect(stderr).toStartWith(
-        `formd: the database in ${directory} is of PostgreSQL ${major}, and the programs are of ${version}: take programs of ${major} (POSTGRES_PROGRAMS; `,
-      );
-      expect(stderr).toMatch(/formd backup with those, formd restore with these [^\n]*\n$/);
-      expect(contentsOf(directory)).toEqual(before);
-      expect(existsSync(join(folder, `never-${name}`))).toBe(false);
-    });
-  });
+  ] as const)(
+    "programs of %s on data of another version",
+    (...[name, directory, programs, major, version, ways]) => {
+      const settings = { FORMD_DATA_DIR: directory, ...programs };
+      test.each([
+        [["serve"]],
+        [["serve", "--workers", "2"]],
+        [["migrate"]],
+        [["migrate", "--plan"]],
+        [["bootstrap", "--email", "a@example.org"]],
+        [["demo"]],
+        [["doctor"]],
+        [["backup", join(folder, `never-${name}`)]],
+        [["restore", file("own")]],
+        [["secret", "rotate"]],
+      ])("%p is refused with the way out, and the directory is not touched", async (args) => {
+        const before = contentsOf(directory);
+        const { code, stdout, stderr } = await formd(args, settings);
+        expect([code, stdout]).toEqual([1, ""]);
+        expect(stderr).toStartWith(
+          `formd: the database in ${directory} is of PostgreSQL ${major}, and the programs are of ${version}: take programs of ${major} (${ways}), or move the data: `,
+        );
+        expect(stderr).toMatch(/formd backup with those, formd restore with these [^\n]*\n$/);
+        expect(contentsOf(directory)).toEqual(before);
+        expect(existsSync(join(folder, `never-${name}`))).toBe(false);
+      });
+    },
+  );
 
   test("of two first starts at once with programs of different versions one makes the database", async () => {
     const directory = join(newFolder(), "data");

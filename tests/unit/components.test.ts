@@ -75,7 +75,7 @@ describe("a part of the executable", () => {
     expect(parts.map(({ purl, licence }) => [purl, licence])).toEqual([
       ["pkg:generic/postgresql@18.4", "PostgreSQL"],
       ["pkg:generic/openssl@3.5.6", "Apache-2.0"],
-      ["pkg:generic/icu@60.2", "Unicode-3.0"],
+      ["pkg:generic/icu@60.2", "Unicode-DFS-2016 AND Unicode-3.0"],
       ["pkg:generic/libxml2@2.9.4", "MIT"],
     ]);
   });

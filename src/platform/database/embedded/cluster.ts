@@ -15,7 +15,7 @@ import {
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { majorOf } from "../releases.ts";
-import type { Binaries } from "./binaries.ts";
+import { type Binaries, shippedRelease } from "./binaries.ts";
 import { clustersIn, majorOfCluster, renameOrRemove, syncDirectory } from "./directories.ts";
 import { type OsUser, runAsUser } from "./os-user.ts";
 
@@ -45,8 +45,10 @@ export async function requireMajor(directory: string, name: string, release: str
       `there are two databases in ${directory}: move the one that is not used, ${name} or ${other}, elsewhere`,
     );
   const major = majorOfCluster(other);
+  const shipped = await shippedRelease().then(majorOf, () => undefined);
+  const setting = shipped === major ? "POSTGRES_PROGRAMS; empty: formd's own" : "POSTGRES_PROGRAMS";
   throw new Error(
-    `the database in ${directory} is of PostgreSQL ${major}, and the programs are of ${release}: take programs of ${major} (POSTGRES_PROGRAMS; empty: formd's own), or move the data: formd backup with those, formd restore with these into an empty FORMD_DATA_DIR (docs/operate/upgrade.md)`,
+    `the database in ${directory} is of PostgreSQL ${major}, and the programs are of ${release}: take programs of ${major} (${setting}), or move the data: formd backup with those, formd restore with these into an empty FORMD_DATA_DIR (docs/operate/upgrade.md)`,
   );
 }
 
@@ -72,9 +74,7 @@ export async function initialise(directory: string, name: string, user: OsUser, 
       "--auth-host=reject",
     ]);
   } catch (error) {
-    throw new Error(
-      `initdb failed in ${directory}: ${causeIn((error as { stderr?: string }).stderr) || error}`,
-    );
+    throw new Error(`initdb failed in ${directory}: ${failureOf(error)}`);
   }
   // Relative to postgresql.conf, outside the cluster: root never writes where others may plant a link.
   await appendFile(join(temporary, "postgresql.conf"), "\ninclude_if_exists = '../postgres.conf'\n");
@@ -177,6 +177,11 @@ export async function startFault({ directory, name }: Cluster): Promise<string> 
 }
 
 /** The line of initdb's output with the reason. The last line reports the clean-up. */
+const failureOf = (error: unknown): string => {
+  const { stderr, code } = error as { stderr?: string; code?: number | string };
+  return causeIn(stderr) || `exit code ${code}`;
+};
+
 const causeIn = (text = ""): string =>
   /^(?:.*\b(?:FATAL|PANIC|error):.*)$/m.exec(text)?.[0] ?? lastLine(text);
 

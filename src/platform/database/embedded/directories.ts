@@ -25,8 +25,21 @@ const userFor = async (directory: string) =>
 
 const shortHash = (text: string) => createHash("sha256").update(text).digest("hex").slice(0, 12);
 
+/** The place of the data if formd runs as root in a directory that PostgreSQL's user cannot enter. */
+const movedDataDir = (wanted: string) => join(systemDirectory, shortHash(wanted));
+
 const canEnter = (user: OsUser, directory: string) =>
   succeeds(runAsUser(user, "/bin/sh", ["-c", 'cd -- "$1"', "sh", directory]));
+
+/**
+ * Returns the directory that has the database of a data directory, or the data directory itself before the
+ * first start. It only looks.
+ */
+export async function usedDataDir(wanted: string, explicit: boolean): Promise<string> {
+  const moved = movedDataDir(wanted);
+  const isMoved = !explicit && isRoot() && (await clustersIn(moved)).length > 0;
+  return isMoved && (await clustersIn(wanted)).length === 0 ? moved : wanted;
+}
 
 /**
  * Returns the data directory, created if it is missing, and the user that runs PostgreSQL in it.
@@ -45,7 +58,7 @@ export async function resolveDataDir(
       throw new Error(
         `PostgreSQL runs as ${user.name}, who cannot enter ${directory}: open the directories above it (chmod a+x), or set FORMD_DATA_DIR`,
       );
-    directory = join(systemDirectory, shortHash(wanted));
+    directory = movedDataDir(wanted);
     report(`${user.name}, who runs PostgreSQL, cannot enter ${wanted}: the data is in ${directory}`);
     user = await userFor(directory);
   }

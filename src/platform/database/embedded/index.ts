@@ -11,7 +11,7 @@ import type { Report } from "../../log.ts";
 import { majorOf } from "../releases.ts";
 import { shippedPrograms, shippedRelease } from "./binaries.ts";
 import { type Cluster, initialise, requireMajor } from "./cluster.ts";
-import { resolveDataDir, socketDirectory } from "./directories.ts";
+import { resolveDataDir, socketDirectory, usedDataDir } from "./directories.ts";
 import { Lease } from "./lease.ts";
 import { root } from "./os-user.ts";
 import { systemPrograms } from "./system-programs.ts";
@@ -58,8 +58,15 @@ async function prepare(
   return { directory, name, user, binaries, socket: await socketDirectory(directory, user) };
 }
 
-/** The release of PostgreSQL that a start would run in a data directory, such as `18.4`. */
-export const embeddedRelease = async (dataDir = "", programs = ""): Promise<string> =>
-  programs === ""
-    ? await shippedRelease()
-    : (await systemPrograms(programs, resolve(dataDir), { ...root, name: "this user" })).release;
+/**
+ * The release of PostgreSQL that a start would run in a data directory, such as `18.4`.
+ * @throws Error with one line: there are no such programs
+ */
+export async function embeddedRelease(
+  dataDir = "",
+  { explicit = true, programs }: Pick<Options, "explicit" | "programs"> = {},
+): Promise<string> {
+  if (!programs) return await shippedRelease();
+  const directory = await usedDataDir(resolve(dataDir), explicit);
+  return (await systemPrograms(programs, directory, { ...root, name: "this user" })).release;
+}

@@ -56,9 +56,9 @@ async function programsIn(bin: string, user: OsUser): Promise<Binaries | string>
   const missing = programs.find((name) => !existsSync(join(bin, name)));
   if (missing) return `there is no ${missing} in it`;
   const found = await Promise.all(programs.map((name) => releaseOf(join(bin, name), user)));
-  const silent = found.indexOf(undefined);
-  if (silent >= 0) return `${user.name} cannot run its ${programs[silent]}`;
-  const [release = "", ...others] = found;
+  const silent = found.findIndex(({ fault }) => fault !== undefined);
+  if (silent >= 0) return `the OS user ${user.name} cannot run ${programs[silent]} (${found[silent]?.fault})`;
+  const [release = "", ...others] = found.map((each) => each.release);
   const other = others.findIndex((each) => each !== release);
   if (other >= 0) return `its postgres is ${release}, its ${programs[other + 1]} ${others[other]}`;
   if (!majorVersions.includes(majorOf(release))) return `it has PostgreSQL ${release}`;
@@ -66,8 +66,11 @@ async function programsIn(bin: string, user: OsUser): Promise<Binaries | string>
 }
 
 /** The release that a program states: `postgres (PostgreSQL) 15.20 (Debian 15.20-0+deb12u1)`. */
-const releaseOf = (program: string, user: OsUser): Promise<string | undefined> =>
+const releaseOf = (program: string, user: OsUser): Promise<{ release?: string; fault?: string }> =>
   runAsUser(user, program, ["--version"]).then(
-    (text) => /\(PostgreSQL\) (\d+\S*)/.exec(text)?.[1],
-    () => undefined,
+    (text) => {
+      const [, release] = /\(PostgreSQL\) (\d+\S*)/.exec(text) ?? [];
+      return release ? { release } : { fault: `it says ${JSON.stringify(text.trim().slice(0, 80))}` };
+    },
+    ({ stderr, code }) => ({ fault: stderr?.trim().split("\n").at(-1) || `${code}` }),
   );
