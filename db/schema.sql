@@ -1468,6 +1468,7 @@ CREATE INDEX form_aliases_form_idx ON formd.form_aliases USING btree (owner_team
 CREATE INDEX forms_list_idx ON formd.forms USING btree (team_id, id) INCLUDE (workspace_id, status);
 CREATE INDEX forms_workspace_idx ON formd.forms USING btree (workspace_id, team_id, id) WHERE (workspace_id IS NOT NULL);
 CREATE INDEX grants_form_idx ON formd.grants USING btree (form_id, team_id, agent_id) WHERE (form_id IS NOT NULL);
+CREATE INDEX grants_respondent_idx ON formd.grants USING btree (team_id, respondent_id) WHERE (respondent_id IS NOT NULL);
 CREATE UNIQUE INDEX holds_active_key ON formd.holds USING btree (team_id, form_id, submission_id) NULLS NOT DISTINCT WHERE (released_at IS NULL);
 CREATE INDEX holds_form_idx ON formd.holds USING btree (team_id, form_id, id);
 CREATE INDEX idempotency_keys_expiry_idx ON formd.idempotency_keys USING btree ((expires_at AT TIME ZONE 'UTC'::text));
@@ -1695,6 +1696,7 @@ GRANT ALL ON FUNCTION formd.operator_set_password(p_actor formd.actor, p_email t
 GRANT ALL ON FUNCTION formd.operator_sign_in_failed(p_operator uuid, p_actor formd.actor) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_teams(p_email text, p_password_hash bytea) TO formd_app;
 GRANT ALL ON FUNCTION formd.option_recount(p_team uuid, p_form uuid) TO formd_app;
+GRANT ALL ON FUNCTION formd.partition_is_detached() TO formd_app;
 GRANT ALL ON FUNCTION formd.partition_list() TO formd_app;
 GRANT ALL ON FUNCTION formd.partition_make(p_ahead integer, p_limit integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.partition_months_left() TO formd_app;

@@ -25,6 +25,7 @@ export function exportCommand(root: CliCommand, settings: Settings): void {
       const counts = { submissions: 0, deleted: 0 };
       const next = await withDatabase(settings(), async (sql) => {
         const team = await teamOf(sql, "form", id);
+        await sql`select formd.partition_require_attached()`;
         const next = await nextSince(sql);
         await using out = await open(file, "wx", 0o600);
         const parts = counted(changesSince(sql, team, id, since), counts);

@@ -637,6 +637,8 @@ create table formd.grants (
     cardinality(scopes) > 0 and scopes <@ array['agent:read', 'agent:validate', 'agent:submit'])
 ) with (autovacuum_analyze_scale_factor = 0.02);
 create index grants_form_idx on formd.grants (form_id, team_id, agent_id) where form_id is not null;
+create index grants_respondent_idx on formd.grants (team_id, respondent_id)
+  where respondent_id is not null;
 comment on table formd.grants is
   'What one agent may do on one form. Read by each request, so that a change counts at once. Kept until it '
   'is removed.';
