@@ -81,6 +81,96 @@ test("after the swap the table has the keys, indexes, comments, rights and setti
   }
 });
 
+test("enable and its plan name what others attached and it cannot take along, and change nothing", async () => {
+  const db = await database();
+  const { sql } = db;
+  await sql.unsafe(`
+    create schema dba;
+    create view dba.newest as select id from formd.submissions;
+    create materialized view dba.totals as select count(*) from formd.submission_edits;
+    create function dba.late() returns bigint language sql begin atomic select count(*) from formd.audit_events; end;
+    create function dba.of_row(formd.submissions) returns uuid language sql as 'select $1.id';
+    create function dba.noted() returns trigger language plpgsql as 'begin return new; end';
+    create trigger noted after insert on formd.submissions for each row execute function dba.noted();
+    create rule quiet as on delete to formd.submission_edits do instead nothing;
+    create policy own on formd.submissions using (true);
+    alter table formd.submissions enable row level security;
+    create table dba.notes (team_id uuid, form_id uuid, id uuid,
+      foreign key (team_id, form_id, id) references formd.submissions);
+    create unique index submissions_once on formd.submissions (salt);
+    alter table formd.submission_edits replica identity full;
+    create publication parts for table formd.submissions;
+    create publication whole for all tables`);
+  const named = [
+    ...[
+      "rule _RETURN on view dba.newest",
+      "rule _RETURN on materialized view dba.totals",
+      "rule quiet on table",
+    ],
+    ...[
+      "function dba.late()",
+      "function dba.of_row(formd.submissions)",
+      "trigger noted on table",
+      "policy own",
+    ],
+    ...["on table dba.notes: drop it", "formd.submissions_once: drop", "row security of formd.submissions"],
+    ...[
+      "alter table formd.submission_edits replica identity default",
+      "alter publication parts owner to formd_owner",
+    ],
+    ...["parts", "whole"].map((name) => `alter publication ${name} set (publish_via_partition_root = true)`),
+  ];
+  const columns = () => sql`
+    select c.relkind, array(select k.conname from pg_constraint k where k.conrelid = c.oid order by 1) as constraints
+    from pg_class c where c.relnamespace = 'formd'::regnamespace order by c.oid`;
+  const before = [...(await columns())];
+  for (const args of [["--plan"], []]) {
+    const said = await refused(db, "partition", "enable", ...args);
+    for (const name of named) expect(said).toContain(name);
+  }
+  expect([...(await columns())]).toEqual(before);
+  await sql.unsafe(`
+    drop schema dba cascade; drop rule quiet on formd.submission_edits; drop policy own on formd.submissions;
+    alter table formd.submissions disable row level security; drop index formd.submissions_once;
+    alter table formd.submission_edits replica identity default; drop publication whole;
+    alter publication parts set (publish_via_partition_root = true); alter publication parts owner to formd_owner`);
+  await command(db, "partition", "enable");
+});
+
+test("enable takes along the rights, indexes, statistics, settings and publications of others, months ahead too", async () => {
+  const db = await database();
+  const { sql } = db;
+  await sql.unsafe(`
+    grant select (team_id, id, created_at) on formd.submissions to pg_monitor with grant option;
+    grant select on formd.submissions to public;
+    create index dba_salt on formd.submissions (salt);
+    create statistics formd.dba_both on status, provenance from formd.submissions;
+    alter table formd.submissions alter column status set statistics 500, alter column salt set (n_distinct = -1),
+      set (toast.autovacuum_vacuum_scale_factor = 0.5);
+    create publication analysis for table formd.submissions (team_id, form_id, id, status) where (status = 'completed')
+      with (publish_via_partition_root = true);
+    create publication whole for all tables with (publish_via_partition_root = true);
+    alter publication analysis owner to formd_owner`);
+  const facts = () => sql`
+    select array(select a::text from pg_attribute t, unnest(t.attacl) as a where t.attrelid = c.oid order by 1) as columns,
+      array(select a::text from unnest(c.relacl) as a order by 1) as rights,
+      (select array_agg(p::text order by p.pubname) from pg_publication_tables p where p.tablename = c.relname) as publications,
+      (select count(*)::int from pg_statistic_ext x where x.stxrelid = c.oid) as statistics,
+      (select count(*)::int from pg_index i where i.indrelid = c.oid) as indexes
+    from pg_class c where c.oid = 'formd.submissions'::regclass`;
+  const settings = (table: string) => sql`
+    select t.reloptions, (select count(*)::int from pg_statistic_ext x where x.stxrelid = c.oid) as statistics,
+      (select attstattarget::int from pg_attribute where attrelid = c.oid and attname = 'status') as target,
+      (select attoptions from pg_attribute where attrelid = c.oid and attname = 'salt') as options
+    from pg_class c join pg_class t on t.oid = c.reltoastrelid where c.oid = ${table}::regclass`;
+  const [before, plain] = [[...(await facts())], [...(await settings("formd.submissions"))]];
+  await command(db, "partition", "enable");
+  expect([...(await facts())]).toEqual(before);
+  const months = (await listed(db)).filter(({ table }) => table === "submissions");
+  for (const { name } of [months[0], months.at(-1)] as { name: string }[])
+    expect([...(await settings(`formd.${name}`))]).toEqual(plain);
+});
+
 test("enable continues after each step at which it was interrupted, and doctor reports the state", async () => {
   const db = await database();
   await using owner = connectOnce(db.ownerUrl);
