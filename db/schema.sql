@@ -973,10 +973,10 @@ CREATE TABLE formd.respondents (
     CONSTRAINT respondents_subject_check CHECK ((char_length(subject) <= 255))
 )
 WITH (autovacuum_analyze_scale_factor='0.02');
-COMMENT ON TABLE formd.respondents IS 'A person for whom agents submit, as an identity provider names the person. Kept as long as a submission or a session names it, and 30 days after the last assertion; or until the person is erased.';
+COMMENT ON TABLE formd.respondents IS 'A person for whom agents submit, as an identity provider names the person. Kept as long as a submission, a grant or a session names it, and 30 days after the last assertion; or until the person is erased.';
 COMMENT ON COLUMN formd.respondents.issuer IS 'The identity provider.';
 COMMENT ON COLUMN formd.respondents.subject IS 'By which it names the person, for good.';
-COMMENT ON COLUMN formd.respondents.expires_at IS 'From then on it is purged; while a submission names it, it is looked at again every 30 days.';
+COMMENT ON COLUMN formd.respondents.expires_at IS 'From then on it is purged; while a submission or a grant names it, it is looked at again every 30 days.';
 
 CREATE TABLE formd.schema_migrations (
     version character varying(128) NOT NULL

@@ -126,6 +126,15 @@ async function migrateLocked(sql: Sql, ownerUrl: string, report: Report): Promis
   const needed = await readNeeded();
   const before = state === "absent" ? new Set<string>() : await appliedVersions(sql);
   const migrations = needed.migrations.filter((name) => !before.has(version(name)));
+  // A month that is detached would be left out, and could not be attached again.
+  const [month] =
+    migrations.length === 0
+      ? []
+      : await sql<{ name: string }[]>`
+          select relname as name from pg_catalog.pg_class
+          where relnamespace = to_regnamespace('formd') and relkind = 'r' and not relispartition
+            and relname ~ '_(first|\\d{4}_\\d{2})$' limit 1`;
+  if (month) throw new Error(`${month.name} is detached: drop it or attach it first (formd partition list)`);
   if (state === "absent") await applyMigrations(ownerUrl, needed.migrations);
   else await applyBesideTraffic(sql, ownerUrl, needed.migrations, migrations, report);
   if (state === "absent") report(`created the tables: ${migrations.length} migrations`);
