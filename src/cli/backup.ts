@@ -173,7 +173,7 @@ const copyText = (value: string | null): string =>
   value === null ? "\\N" : value.replace(/[\\\t\n\r]/g, (character) => escapes[character] as string);
 
 interface Table {
-  /** Of the restored rows: a month that is detached goes back to its table, whose counters have it. */
+  /** Target of a restore: a month that is detached goes back to its table, whose counters have it. */
   name: string;
   source: string;
   /** Quoted names, without generated columns. */

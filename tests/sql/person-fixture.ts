@@ -6,8 +6,8 @@ import { makeAgent, type PublishedForm, type Service, type Team } from "../setup
 import { submit } from "./fixture.ts";
 
 /**
- * @returns the person, and what is stored for this person on a connection: a submission, a file, or a grant of
- * another agent
+ * @returns the person, and what is stored for this person on a connection: a submission, a file, or a grant
+ * of another agent
  */
 export async function agentForPerson(app: Service, team: Team, form: PublishedForm) {
   const { sql } = app.database;
