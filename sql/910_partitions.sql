@@ -5,7 +5,7 @@
 create or replace function formd.partition_list()
 returns table (parent text, name text, first_id uuid, end_id uuid, state text, is_orphaned boolean,
   estimated_rows bigint, bytes bigint)
-language sql stable set search_path = pg_catalog, pg_temp as $$
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
 -- Returns the partitions of the divided tables, in order. state: attached; detaching (a detach was
 -- interrupted); detached (no part of its table any more, not dropped yet). first_id is null for the first.
 -- is_orphaned: edits whose submissions are dropped.
@@ -125,8 +125,9 @@ union all
 select format('alter table %s alter column %I set statistics %s', p_to, a.attname, a.attstattarget)
 from pg_attribute a where a.attrelid = p_from and a.attnum > 0 and a.attstattarget >= 0
 union all
-select format('alter table %s alter column %I set (%s)', p_to, a.attname, array_to_string(a.attoptions, ', '))
-from pg_attribute a where a.attrelid = p_from and a.attnum > 0 and a.attoptions is not null
+select format('alter table %s alter column %I set (%s)', p_to, a.attname, o.setting)
+from pg_attribute a, unnest(a.attoptions) as o (setting)
+where a.attrelid = p_from and a.attnum > 0 and o.setting ~ '^n_distinct'
 $$;
 
 create or replace function formd.partition_obstacles(p_table regclass) returns setof text

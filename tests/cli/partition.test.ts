@@ -161,7 +161,7 @@ test("enable takes along the rights, indexes, statistics, settings and publicati
   const settings = (table: string) => sql`
     select t.reloptions, (select count(*)::int from pg_statistic_ext x where x.stxrelid = c.oid) as statistics,
       (select attstattarget::int from pg_attribute where attrelid = c.oid and attname = 'status') as target,
-      (select attoptions from pg_attribute where attrelid = c.oid and attname = 'salt') as options
+      array(select o from pg_attribute, unnest(attoptions) as o where attrelid = c.oid and attname = 'salt' and o ~ '^n_') as options
     from pg_class c join pg_class t on t.oid = c.reltoastrelid where c.oid = ${table}::regclass`;
   const [before, plain] = [[...(await facts())], [...(await settings("formd.submissions"))]];
   await command(db, "partition", "enable");
