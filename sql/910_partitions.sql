@@ -424,9 +424,10 @@ begin
       where d.team_id = v_each.team_id and d.form_id = v_each.form_id and d.day = v_each.day
         and d.status = v_each.status and d.provenance = v_each.provenance;
     end loop;
-    -- The event of a creation has the submission's id. See submission_erasures_record.
+    -- Receivers may have sent the values back. See submission_erasures_record.
     execute format('update formd.webhook_attempts a set response_start = null
-      from formd.webhook_events e join formd.%I s on s.team_id = e.team_id and s.id in (e.id, e.subject_id)
+      from formd.webhook_events e join formd.%I s
+        on s.team_id = e.team_id and s.form_id = e.form_id and s.id = e.subject_id
       where a.team_id = e.team_id and a.event_id = e.id and a.response_start is not null', p_name);
   end if;
   execute format('drop table formd.%I', p_name);
