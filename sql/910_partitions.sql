@@ -161,8 +161,9 @@ with obstacles (kind, obstacle) as (
   select 3, format('publication %I: alter publication %I set (publish_via_partition_root = true)', p.pubname,
     p.pubname)
   from pg_publication p join pg_publication_tables t on t.pubname = p.pubname
-  join pg_class c on c.relname = t.tablename and c.relnamespace::regnamespace = t.schemaname::regnamespace
-  where c.oid = p_table and not p.pubviaroot
+  join pg_class c on c.oid = p_table and c.relname = t.tablename
+  join pg_namespace n on n.oid = c.relnamespace and n.nspname = t.schemaname
+  where not p.pubviaroot
   union
   select 4, format('publication %I: alter publication %I owner to %I', p.pubname, p.pubname, current_user)
   from pg_publication_rel r join pg_publication p on p.oid = r.prpubid

@@ -209,6 +209,18 @@ test("a hold that is placed while its month is dropped comes in time: the month 
   expect(await checks(db)).toEqual({});
 });
 
+test("a month that an interrupted drop has left is attached again where a hold refuses the next one", async () => {
+  const { db, sql, form, hold, state } = await filled();
+  const earlier = await state();
+  await sql.unsafe(`
+    alter table formd.submissions detach partition formd.submissions_first;
+    alter table formd.submissions detach partition formd.submissions_${suffix(3)}`);
+  await hold(sql, form, null);
+  expect(await refused(db, ...before(2))).toContain(`form ${form.id}`);
+  expect(await state()).toEqual(earlier);
+  expect(await checks(db)).toEqual({});
+});
+
 test.each(["is detaching", "is detached"])(
   "a drop that was interrupted when a month %s is undone by attach, or goes on",
   async (step) => {

@@ -167,7 +167,7 @@ export async function dropMonths(sql: Sql, month: string, report: Report): Promi
     } catch (error) {
       // A hold was placed since the months were looked at.
       await attachPartition(sql, { ...next, state: "detached" }, report);
-      await requireNoHolds(sql, [next], report);
+      await requireNoHolds(sql, [{ ...next, state: "attached" }], report);
       throw error;
     }
     report(`${next.name} dropped`);
