@@ -171,10 +171,13 @@ test.each([
   const { db, sql, team, form, ids, hold, state } = await filled();
   await hold(sql, form, of(ids[1] as string));
   const earlier = await state();
-  const said = await refused(db, ...before(1));
-  const first = of("") === null ? suffix(3) : suffix(2);
-  expect(said).toContain(`submissions_${first} and the months after it stay, since there are holds: `);
-  expect(said).toContain(of("") === null ? `form ${form.id}` : `submission ${ids[1]} of form ${form.id}`);
+  const { code, stdout, stderr } = await formd(before(1), settingsFor(db));
+  const named =
+    of("") === null
+      ? `form ${form.id} (from submissions_${suffix(3)} on)`
+      : `submission ${ids[1]} of form ${form.id} (submissions_${suffix(2)})`;
+  const said = `formd: not dropped, since there are holds: ${named}. Release them, or name an earlier month.\n`;
+  expect([code, stdout, stderr]).toEqual([1, "", said]);
   expect(await state()).toEqual(earlier);
   expect(await checks(db)).toEqual({});
   await sql`select from formd.hold_release(${team.id}, '(cli,,)', ${form.id}, ${of(ids[1] as string)})`;

@@ -248,7 +248,7 @@ const all = (value: unknown, names: string) =>
 
 /** Arguments that are the same in each call. */
 const constants: Record<string, unknown> = {
-  ...all(false, "p_is_required p_admitted p_captcha_passed p_is_known p_is_right p_respondent_given"),
+  ...all(false, "p_is_required p_admitted p_captcha_passed p_is_known p_is_right"),
   ...all(false, "p_binding_required p_require_operator"),
   ...all(1, "p_counter p_attempt p_version p_ahead"),
   ...all(null, "p_site p_error p_key_nonce p_expires_at p_device p_client_ip p_description"),
@@ -403,7 +403,12 @@ function argumentOf(scene: Scene, writer: string, argument: string): unknown {
     p_scopes: () => (writer.startsWith("api_key") ? ["forms:read"] : ["agent:submit"]),
     p_ends_with_secret: () => pick([true, false]),
     p_respondent: () =>
-      writer === "respondent_erase" ? respondent : writer.startsWith("oauth_person") ? uuidv7() : null,
+      /^(?:respondent_erase|grant_upsert)$/.test(writer)
+        ? respondent
+        : writer.startsWith("oauth_person")
+          ? uuidv7()
+          : null,
+    p_respondent_given: () => pick([true, false]),
     p_schema: () => ({ fields: [] }),
     p_operations: () => [{ op: "setMeta", name: "Another" }],
     p_updated_at: () => updatedAt,

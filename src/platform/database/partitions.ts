@@ -148,7 +148,7 @@ export async function attachPartition(sql: Sql, partition: Partition, report: Re
  * Drops the submissions of the months before `month`, with their edits: month by month, submissions first.
  * An interrupted call is continued by the next one, or undone by `attachPartition`.
  * @returns the partitions that this call has dropped, in this order
- * @throws Error with one line: some are held. The months that are named and those after them are as they were
+ * @throws Error with one line that names what is held: then no month is dropped, or none that is left
  */
 export async function dropMonths(sql: Sql, month: string, report: Report): Promise<Partition[]> {
   await requireNoHolds(sql, await partitionsBefore(sql, month, "submissions"), report);
@@ -196,7 +196,7 @@ async function requireNoHolds(sql: Sql, months: Partition[], report: Report): Pr
   );
   const more = first.total > held.length ? [`${first.total - held.length} more`] : [];
   throw new Error(
-    `${first.name} and the months after it stay, since there are holds: ${[...named, ...more].join(", ")}. Release them, or name an earlier month.`,
+    `not dropped, since there are holds: ${[...named, ...more].join(", ")}. Release them, or name an earlier month.`,
   );
 }
 
