@@ -19,8 +19,7 @@ set search_path = pg_catalog, pg_temp set enable_seqscan = off set plan_cache_mo
 -- others. last_id: start of the next step; null: nothing is left.
 -- Route: the console, formd person
 -- Reads: submissions, submission_edits, holds, files
--- Raises: not_found, insufficient_workspace_role (least role: viewer), conflict (a month is
---   detached)
+-- Raises: not_found, insufficient_workspace_role (least role: viewer), conflict (a month is detached)
 -- Index: submissions_respondent_idx, submissions_pkey, submission_edits_pkey, holds_active_key,
 --   files_submission_idx
 -- Why: no index holds what is in a value, so that such a search walks the form by its key, p_limit rows in a

@@ -180,6 +180,11 @@ with obstacles (kind, obstacle) as (
   union
   select 8, format('security label of %s: take it away, and set it again afterwards', p_table)
   from pg_seclabel l where l.classoid = 'pg_class'::regclass and l.objoid = p_table
+  union
+  select 9, format('constraint %I of %s: it must be validated, and inherited', k.conname, p_table)
+  from pg_constraint k
+  where k.conrelid = p_table and k.conname !~ '_bound_check$'
+    and (not k.convalidated or k.contype = 'c' and k.connoinherit)
 )
 select o.obstacle from obstacles o order by o.kind, o.obstacle
 $$;

@@ -98,6 +98,7 @@ test("enable and its plan name what others attached and it cannot take along, an
     create table dba.notes (team_id uuid, form_id uuid, id uuid,
       foreign key (team_id, form_id, id) references formd.submissions);
     create unique index submissions_once on formd.submissions (salt);
+    alter table formd.submissions add constraint dba_check check (status <> '') not valid;
     alter table formd.submission_edits replica identity full;
     create publication parts for table formd.submissions;
     create publication whole for all tables`);
@@ -113,7 +114,12 @@ test("enable and its plan name what others attached and it cannot take along, an
       "trigger noted on table",
       "policy own",
     ],
-    ...["on table dba.notes: drop it", "formd.submissions_once: drop", "row security of formd.submissions"],
+    ...[
+      "on table dba.notes: drop it",
+      "constraint dba_check of formd.submissions",
+      "formd.submissions_once: drop",
+      "row security of formd.submissions",
+    ],
     ...[
       "alter table formd.submission_edits replica identity default",
       "alter publication parts owner to formd_owner",
@@ -132,6 +138,7 @@ test("enable and its plan name what others attached and it cannot take along, an
   await sql.unsafe(`
     drop schema dba cascade; drop rule quiet on formd.submission_edits; drop policy own on formd.submissions;
     alter table formd.submissions disable row level security; drop index formd.submissions_once;
+    alter table formd.submissions validate constraint dba_check;
     alter table formd.submission_edits replica identity default; drop publication whole;
     alter publication parts set (publish_via_partition_root = true); alter publication parts owner to formd_owner`);
   await command(db, "partition", "enable");
