@@ -275,7 +275,7 @@ const limitMeanings: Record<LimitName, string> = {
   "mcp.maxRounds": "rounds in which one tool call asks a person",
   "mcp.stateMinutes": "time from one round of a tool call to the next",
   "respondent.keptDays":
-    "for which who a person is stays known, from the last assertion on, while no submission names the person",
+    "for which who a person is stays known, from the last assertion on, while no submission or grant names the person",
   "personAssertion.maxLifetimeMinutes": "from now to `exp` of an assertion that names a person",
   "personAssertion.maxIdLength": "characters of its `jti`",
   "personAssertion.tokenMinutes": "life of the token for a person",

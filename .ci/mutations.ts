@@ -834,9 +834,23 @@ const mutations: Mutation[] = [
   {
     rule: "A partition is dropped when nothing in it is of the month or later",
     file: "src/platform/database/partitions.ts",
-    from: "(before !== null && before <= month)",
-    to: "(before !== null && before >= month)",
-    tests: ["tests/cli/partition.test.ts", "tests/sql/partitions.test.ts"],
+    from: "before !== null && before <= month",
+    to: "before !== null && before >= month",
+    tests: ["tests/cli/partition-drop.test.ts"],
+  },
+  {
+    rule: "No month goes while one of them has a hold",
+    file: "src/platform/database/partitions.ts",
+    from: 'await requireNoHolds(sql, await partitionsBefore(sql, month, "submissions"), report);',
+    to: "",
+    tests: ["tests/cli/partition-drop.test.ts"],
+  },
+  {
+    rule: "Edits of a month go after their submissions",
+    file: "src/platform/database/partitions.ts",
+    from: '({ table, isOrphaned }) => table === "submissions" || isOrphaned,',
+    to: "() => true,",
+    tests: ["tests/cli/partition-drop.test.ts"],
   },
   {
     rule: "An erasure in the list is repeated once",

@@ -973,10 +973,10 @@ CREATE TABLE formd.respondents (
     CONSTRAINT respondents_subject_check CHECK ((char_length(subject) <= 255))
 )
 WITH (autovacuum_analyze_scale_factor='0.02');
-COMMENT ON TABLE formd.respondents IS 'A person for whom agents submit, as an identity provider names the person. Kept as long as a submission or a session names it, and 30 days after the last assertion; or until the person is erased.';
+COMMENT ON TABLE formd.respondents IS 'A person for whom agents submit, as an identity provider names the person. Kept as long as a submission, a grant or a session names it, and 30 days after the last assertion; or until the person is erased.';
 COMMENT ON COLUMN formd.respondents.issuer IS 'The identity provider.';
 COMMENT ON COLUMN formd.respondents.subject IS 'By which it names the person, for good.';
-COMMENT ON COLUMN formd.respondents.expires_at IS 'From then on it is purged; while a submission names it, it is looked at again every 30 days.';
+COMMENT ON COLUMN formd.respondents.expires_at IS 'From then on it is purged; while a submission or a grant names it, it is looked at again every 30 days.';
 
 CREATE TABLE formd.schema_migrations (
     version character varying(128) NOT NULL
@@ -1468,6 +1468,7 @@ CREATE INDEX form_aliases_form_idx ON formd.form_aliases USING btree (owner_team
 CREATE INDEX forms_list_idx ON formd.forms USING btree (team_id, id) INCLUDE (workspace_id, status);
 CREATE INDEX forms_workspace_idx ON formd.forms USING btree (workspace_id, team_id, id) WHERE (workspace_id IS NOT NULL);
 CREATE INDEX grants_form_idx ON formd.grants USING btree (form_id, team_id, agent_id) WHERE (form_id IS NOT NULL);
+CREATE INDEX grants_respondent_idx ON formd.grants USING btree (team_id, respondent_id) WHERE (respondent_id IS NOT NULL);
 CREATE UNIQUE INDEX holds_active_key ON formd.holds USING btree (team_id, form_id, submission_id) NULLS NOT DISTINCT WHERE (released_at IS NULL);
 CREATE INDEX holds_form_idx ON formd.holds USING btree (team_id, form_id, id);
 CREATE INDEX idempotency_keys_expiry_idx ON formd.idempotency_keys USING btree ((expires_at AT TIME ZONE 'UTC'::text));
@@ -1695,6 +1696,7 @@ GRANT ALL ON FUNCTION formd.operator_set_password(p_actor formd.actor, p_email t
 GRANT ALL ON FUNCTION formd.operator_sign_in_failed(p_operator uuid, p_actor formd.actor) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_teams(p_email text, p_password_hash bytea) TO formd_app;
 GRANT ALL ON FUNCTION formd.option_recount(p_team uuid, p_form uuid) TO formd_app;
+GRANT ALL ON FUNCTION formd.partition_is_detached() TO formd_app;
 GRANT ALL ON FUNCTION formd.partition_list() TO formd_app;
 GRANT ALL ON FUNCTION formd.partition_make(p_ahead integer, p_limit integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.partition_months_left() TO formd_app;

@@ -42,14 +42,15 @@ $$;
 create or replace function formd.grant_upsert(p_team uuid, p_actor formd.actor, p_agent uuid, p_id uuid,
   p_form uuid, p_scopes text[], p_respondent_given boolean, p_respondent uuid, p_binding_required boolean,
   p_asserted boolean default null) returns setof formd.grant_row
-language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
+  set enable_seqscan = off as $$
 -- Grants an agent scopes on a form. Granting again replaces the scopes and keeps what is not given
 -- (p_respondent_given false, p_binding_required null, p_asserted null). p_asserted: whether the agent submits
 -- for the person of its session. What changes nothing leaves updated_at as it is.
 -- Route: POST /identity/agents/{agent_id}/grants
 -- Reads: agents, forms, workspace_roles
 -- Writes: grants, what audit_record writes
--- Locks: the agent, the grant
+-- Locks: the agent, the grant, the person whom it names, if agents submit for this person
 -- Raises: in this order: submit_not_grantable_by_api_key, respondent_binding_requires_session, not_found
 --   (agent), insufficient_workspace_role (least role: editor), conflict (agent revoked), not_found (form),
 --   workspace_mismatch, bad_request (a respondent who is named and asserted)
@@ -95,6 +96,7 @@ begin
   v_grant.scopes := p_scopes;
   if p_respondent_given and v_is_person then
     v_grant.respondent_id := p_respondent;
+    perform formd.respondent_lock(p_team, p_respondent);
   end if;
   v_grant.binding_required := coalesce(p_binding_required, v_grant.binding_required);
   if p_asserted is not null then

@@ -5,7 +5,7 @@
 -- each takes its locks in the same order: first the rate limits of the client IPs, in the order of their
 -- keys, by which the server sorts the list; then the forms with a maximum of submissions; then the options
 -- with a limit, form by form; then caller by caller, in the order of their ids, what is the caller's own: the
--- rate limit of the agent, nonces, Idempotency-Keys; last the counters of forms.
+-- rate limit of the agent, nonces, the person, Idempotency-Keys; last the counters of forms.
 --
 -- A request that the rate limit of its agent rejects is not counted for its client IP. Where several items of
 -- a list have one client IP, it is therefore locked first, and each item is counted when it is evaluated: the
@@ -62,12 +62,12 @@ language plpgsql volatile as $$
 -- Writes: idempotency_keys; what submitter_claim_nonce, rate_limit_count, rate_limit_refund and
 --   page_session_create write
 -- Locks: the rate limit of the agent, which all that is the agent's own follows; its nonce; the session of a
---   page; the Idempotency-Key (concurrent twins wait for each other)
+--   page; the person of agent_for_person; the Idempotency-Key (concurrent twins wait for each other)
 -- Outcomes, in the order of the checks: those of submitter_admit and submitter_claim_nonce;
 --   partial_not_allowed; declared_agent_refused (of a page); idempotency_key_reused; replayed; form_closed;
 --   captcha_required (of a page; sent again as admitted once it is verified); challenge_required;
 --   rate_limited (by the limit of the agent); admitted; malformed; binding_required; respondent_not_assigned;
---   rejected; option_full; stored.
+--   rejected; option_full; unauthorized (the person was erased meanwhile); stored.
 -- Index: idempotency_keys_pkey, challenge_passes_pkey, form_versions_pkey
 -- Why: nothing is raised, because each item of a list has an outcome of its own. admitted: the data is not
 --   validated, or against another version than the published one. The request is counted; the server
@@ -220,6 +220,9 @@ begin
       result.provenance := 'declared_agent';
     end if;
     result.caller_id := formd.page_session_create(p_team, p_item);
+  elsif result.provenance = 'agent_for_person' and not formd.respondent_lock(p_team, v_respondent) then
+    result.outcome := 'unauthorized';
+    return;
   end if;
   result.outcome := 'stored';
   accepted := row(p_form.form_id, p_item.id, p_item.version,

@@ -24,12 +24,16 @@ $$;
 create or replace function formd.submission_recount(p_team uuid, p_form uuid)
 returns table (status text, counted bigint, total bigint)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
--- Counts a form's submissions by status, each beside the sum of its counters: the two are equal.
+-- Counts a form's submissions by status, each beside the sum of its counters: the two are equal. Nothing
+-- while a month of submissions is detached, since it is counted until it is dropped.
 -- Route: none; formd doctor compares them for a sample of forms
 -- Reads: submissions, submission_counts
 -- Index: submissions_status_idx, submission_counts_pkey
 -- Why: in one statement, since a submission and its counter change in one transaction: a snapshot has both.
 begin
+  if formd.partition_is_detached() then
+    return;
+  end if;
   return query
   select k.status,
     (select count(*) from formd.submissions s
@@ -45,12 +49,20 @@ language plpgsql volatile security definer
 set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- Brings the counters of a form to what submission_recount counts, while servers run. Returns the difference.
 -- Writes: submission_counts
--- Locks: one slot per status
--- Why: it adds the difference of one snapshot, so that what is submitted meanwhile counts as well.
+-- Locks: submissions, share update exclusive, if they are divided: no month is detached meanwhile; one slot
+--   per status
+-- Why: it adds the difference of one snapshot, so that what is submitted meanwhile counts as well. A month
+--   that is detached would be subtracted here, and again when it is dropped.
 declare
   v_each record;
   v_changed bigint := 0;
 begin
+  if exists (select from pg_class c where c.oid = 'formd.submissions'::regclass and c.relkind = 'p') then
+    lock table formd.submissions in share update exclusive mode;
+  end if;
+  if formd.partition_is_detached() then
+    raise exception 'A month of submissions is detached: months first (formd partition list).';
+  end if;
   for v_each in
     select r.status, r.counted - r.total as difference from formd.submission_recount(p_team, p_form) as r
     where r.counted <> r.total

@@ -19,13 +19,14 @@ set search_path = pg_catalog, pg_temp set enable_seqscan = off set plan_cache_mo
 -- others. last_id: start of the next step; null: nothing is left.
 -- Route: the console, formd person
 -- Reads: submissions, submission_edits, holds, files
--- Raises: not_found, insufficient_workspace_role (least role: viewer)
+-- Raises: not_found, insufficient_workspace_role (least role: viewer), conflict (a month is detached)
 -- Index: submissions_respondent_idx, submissions_pkey, submission_edits_pkey, holds_active_key,
 --   files_submission_idx
 -- Why: no index holds what is in a value, so that such a search walks the form by its key, p_limit rows in a
 --   step: each ends long before statement_timeout.
 begin
   perform formd.form_require_role(p_team, p_actor, p_form, 'viewer');
+  perform formd.partition_require_attached();
   if p_respondent is not null then
     select array_agg(s.id order by s.id), (array_agg(s.id order by s.id desc))[1] into ids, last_id
     from (
@@ -133,11 +134,11 @@ create or replace function formd.respondent_erase(p_team uuid, p_actor formd.act
   returns boolean
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Deletes what names a person for whom agents submit, with the sessions for this person. Returns whether it
--- did: not while a submission names the person, as one that is held.
+-- did: not while a submission names the person, as one that is held, or a grant.
 -- Route: the console, formd person erase
 -- Reads: what formd.respondent_is_named reads
 -- Writes: respondents, by cascade sessions, what audit_record writes
--- Locks: the respondent
+-- Locks: the respondent: it waits for those that store for the person (respondent_lock)
 -- Raises: insufficient_workspace_role (least role: editor, in every workspace of the team)
 -- Index: respondents_pkey
 -- Why: the event has the id alone; the list of erasures (src/resources/persons/erasures.ts) is made of it.
@@ -153,15 +154,35 @@ begin
 end
 $$;
 
+create or replace function formd.respondent_lock(p_team uuid, p_respondent uuid) returns boolean
+language plpgsql volatile as $$
+-- Keeps a person from being erased until the transaction ends. False: there is no such person, or no more.
+-- Reads: respondents
+-- Locks: the respondent, for key share: others who store for the person do not wait
+-- Index: respondents_pkey
+begin
+  perform from formd.respondents r where r.team_id = p_team and r.id = p_respondent for key share;
+  return found;
+end
+$$;
+
 create or replace function formd.respondent_is_named(p_team uuid, p_respondent uuid) returns boolean
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
--- Checks whether a submission of the team names a respondent.
--- Reads: forms, submissions
--- Index: forms_pkey, submissions_respondent_idx
+-- Checks whether a submission or a grant of the team names a respondent. While a month of submissions is
+-- detached, one of it may.
+-- Reads: forms, submissions, grants
+-- Index: forms_pkey, submissions_respondent_idx, grants_respondent_idx
 -- Why: form by form, since the index begins with the form: a look-up per form of the team.
 declare
   v_form uuid;
 begin
+  if formd.partition_is_detached() then
+    return true;
+  end if;
+  perform from formd.grants g where g.team_id = p_team and g.respondent_id = p_respondent limit 1;
+  if found then
+    return true;
+  end if;
   for v_form in select f.id from formd.forms f where f.team_id = p_team loop
     perform from formd.submissions s
     where s.team_id = p_team and s.form_id = v_form and s.respondent_id = p_respondent limit 1;
@@ -176,12 +197,13 @@ $$;
 create or replace function formd.respondents_purge(p_team uuid, p_limit integer) returns integer
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set plan_cache_mode = force_custom_plan as $$
--- Deletes expired respondents whom no submission names; the others are looked at again 30 days later. Returns
--- the look-ups, one per form of the team for each: the last one may exceed the limit. p_team null: all.
+-- Deletes expired respondents whom no submission and no grant names; the others are looked at again 30 days
+-- later. Returns the look-ups, one per form of the team for each: the last one may exceed the limit. p_team
+-- null: all.
 -- Route: the purge job of every server
 -- Reads: forms, what formd.respondent_is_named reads
 -- Writes: respondents, by cascade sessions
--- Locks: the respondents; those that a request holds are skipped
+-- Locks: the respondents; those whom a request holds, as it stores for them, are skipped
 -- Index: respondents_expiry_idx, respondents_pkey, forms_pkey
 declare
   c_respondent_kept_days constant integer := 30;

@@ -41,8 +41,10 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Route: POST /submitter/form/files, POST /f/{id}, POST /f/{id}/steps
 -- Reads: form_versions; what submitter_form_load and submitter_admit read
 -- Writes: files; what submitter_admit, submitter_claim_nonce and file_bytes_add write
--- Locks: what submitter_admit and submitter_claim_nonce lock; then what file_bytes_add locks
--- Outcomes: those of submitter_admit and submitter_claim_nonce, form_closed, storage_full, admitted.
+-- Locks: what submitter_admit and submitter_claim_nonce lock; the person of agent_for_person; then what
+--   file_bytes_add locks
+-- Outcomes: those of submitter_admit and submitter_claim_nonce, form_closed, unauthorized (the person was
+--   erased meanwhile), storage_full, admitted.
 -- Index: form_versions_pkey
 -- Why: admitted has the version and the schema, unless the server holds it: the server looks at the field
 --   then, and calls files_remove if it takes no such file.
@@ -60,6 +62,9 @@ begin
   if v_result.outcome is null and v_form.closed is not null then
     v_result.outcome := 'form_closed';
     v_result.response := v_form.closed;
+  elsif v_result.outcome is null and v_result.provenance = 'agent_for_person'
+    and not formd.respondent_lock(p_team, v_authorization.respondent_id) then
+    v_result.outcome := 'unauthorized';
   end if;
   if v_result.outcome is not null then
     return v_result;

@@ -124,6 +124,7 @@ grant execute on function
   formd.operator_sign_in_failed,
   formd.operator_teams,
   formd.option_recount,
+  formd.partition_is_detached,
   formd.partition_list,
   formd.partition_make,
   formd.partition_months_left,

@@ -107,6 +107,8 @@ export const messages = {
   mail_off: "The server sends no mail: SMTP_URL or its master key is not set.",
   master_key_missing: ({ fingerprint }: { fingerprint: string }) =>
     `This needs the master key ${fingerprint}, which this server was started without.`,
+  month_detached:
+    "A month of submissions is detached, and they cannot all be found: an administrator of the database must drop or attach it first (formd partition list).",
   no_operation: "operations: at least one is needed.",
   no_role_in_team: "You have no role in this team.",
   no_role_in_workspace: ({ needed }: { needed: NeededRole }) =>

@@ -63,7 +63,7 @@ export function auditCommand(root: CliCommand, settings: Settings): void {
  */
 async function archive(sql: Sql, month: string, path: string): Promise<number> {
   await requireDivided(sql);
-  const partitions = await partitionsBefore(sql, month, ["audit_events"]);
+  const partitions = await partitionsBefore(sql, month, "audit_events");
   if (partitions.length === 0) throw new Error(`no month of the audit ends before ${month}`);
   // Only the owner can read the file. An existing file is not overwritten.
   await using file = await open(path, "wx", 0o600);
@@ -88,7 +88,9 @@ async function archiveOne(sql: Sql, partition: Partition, file: FileHandle): Pro
   await file.sync();
   const total = await countRows(sql, partition);
   if (written !== total)
-    throw new Error(`${written} actions of ${total} were written: ${partition.name} stays in the database`);
+    throw new Error(
+      `${written} actions of ${total} were written: ${partition.name} is detached: formd partition attach ${partition.name} undoes it`,
+    );
   await dropPartition(sql, partition, report);
   return written;
 }

@@ -146,14 +146,14 @@ async function* statements(sql: Sql, store: FileStore | undefined, counter: Coun
 async function* copies(snapshot: Sql, counter: Counts): AsyncGenerator<string> {
   const ordered = parentsFirst(await tables(snapshot));
   // Counts all rows, for a hundredth of the time in which they are read.
-  const counts = ordered.map(({ name }) => `(select count(*) from formd.${name})`).join(" + ");
+  const counts = ordered.map(({ source }) => `(select count(*) from formd.${source})`).join(" + ");
   const { total } = oneRow(await snapshot.unsafe<{ total: number }[]>(`select (${counts})::float8 as total`));
   using _shown = showProgress("rows", "rows", () => ({ done: counter.rows, total }));
-  for (const { name, columns } of ordered) {
+  for (const { name, source, columns } of ordered) {
     yield `copy formd.${name} (${columns.join(", ")}) from stdin;\n`;
     // Uses a cursor, as the driver's own COPY stalls forever once its reader is slower than PostgreSQL.
     const texts = columns.map((column) => `${column}::text`).join(", ");
-    const select = snapshot.unsafe(`select ${texts} from formd.${name}`).values();
+    const select = snapshot.unsafe(`select ${texts} from formd.${source}`).values();
     for await (const rows of select.cursor(cursorRows)) {
       counter.rows += rows.length;
       yield rows.map((row) => `${row.map(copyText).join("\t")}\n`).join("");
@@ -193,7 +193,9 @@ const copyText = (value: string | null): string =>
   value === null ? "\\N" : value.replace(/[\\\t\n\r]/g, (character) => escapes[character] as string);
 
 interface Table {
+  /** Target of a restore: a month that is detached goes back to its table, whose counters have it. */
   name: string;
+  source: string;
   /** Quoted names, without generated columns. */
   columns: string[];
   parents: string[];
@@ -201,12 +203,12 @@ interface Table {
 
 async function tables(sql: Sql): Promise<Table[]> {
   return await sql<Table[]>`
-    select c.relname as name,
+    select coalesce(l.parent, c.relname) as name, c.relname as source,
       array(select quote_ident(attname) from pg_catalog.pg_attribute
         where attrelid = c.oid and attnum > 0 and not attisdropped and attgenerated = '' order by attnum) as columns,
       array(select p.relname::text from pg_catalog.pg_constraint f join pg_catalog.pg_class p on p.oid = f.confrelid
         where f.conrelid = c.oid and f.contype = 'f' and p.oid <> c.oid) as parents
-    from pg_catalog.pg_class c
+    from pg_catalog.pg_class c left join formd.partition_list() as l on l.name = c.relname
     where c.relnamespace = 'formd'::regnamespace and c.relkind in ('r', 'p') and c.relpersistence = 'p'
       and not c.relispartition
       and c.relname <> 'schema_migrations'
@@ -218,10 +220,10 @@ function parentsFirst(tables: Table[]): Table[] {
   const ordered = new Map<string, Table>();
   while (ordered.size < tables.length) {
     const next = tables.find(
-      ({ name, parents }) => !ordered.has(name) && parents.every((parent) => ordered.has(parent)),
+      ({ source, parents }) => !ordered.has(source) && parents.every((parent) => ordered.has(parent)),
     );
     if (!next) throw new Error("formd's tables reference each other in a cycle: they cannot be backed up");
-    ordered.set(next.name, next);
+    ordered.set(next.source, next);
   }
   return [...ordered.values()];
 }

@@ -149,21 +149,24 @@ const minMonthsLeft = 22;
 
 /** Checks the months of divided tables. Undivided tables pass. */
 async function checkMonths(sql: Sql): Promise<CheckResult> {
-  const { left, begun, loose } = oneRow(
-    await sql<{ left: number | null; begun: number; loose: string[] }[]>`
+  const { left, begun, loose, orphaned } = oneRow(
+    await sql<{ left: number | null; begun: number; loose: string[]; orphaned: string[] }[]>`
       select formd.partition_months_left() as left, (
           select count(*)::int from pg_constraint
           where connamespace = 'formd'::regnamespace and conname like '%\\_bound\\_check') as begun,
-        array(select l.name from formd.partition_list() as l where l.state <> 'attached') as loose`,
+        array(select l.name from formd.partition_list() as l where l.state <> 'attached') as loose,
+        array(select l.name from formd.partition_list() as l where l.is_orphaned) as orphaned`,
   );
   const wrong =
     begun > 0
       ? "formd partition enable was interrupted: run it again within the month, else submissions are refused."
       : loose.length > 0
-        ? `${loose.join(", ")}: a drop or an archive was interrupted. Run it again.`
-        : left !== null && left < minMonthsLeft
-          ? `Partitions are left for ${left} months. Look for "months could not be made" in the log of the servers, or run formd partition enable.`
-          : undefined;
+        ? `${loose.join(", ")}: a drop or an archive was interrupted. Run it again, or undo it: ${loose.map((name) => `formd partition attach ${name}`).join(", ")}.`
+        : orphaned.length > 0
+          ? `${orphaned.join(", ")}: the submissions are dropped, their edits are not. Run formd partition drop again.`
+          : left !== null && left < minMonthsLeft
+            ? `Partitions are left for ${left} months. Look for "months could not be made" in the log of the servers, or run formd partition enable.`
+            : undefined;
   const fine =
     left === null ? "The tables are not divided by month." : `Partitions are left for ${left} months.`;
   return failsBy(wrong, fine);
@@ -190,6 +193,11 @@ const countersSample = { forms: 10, maxSubmissions: 100_000 };
 
 /** Checks the counters for totals of lists and for the remaining places of options with a limit. */
 async function checkCounters(sql: Sql): Promise<CheckResult> {
+  const { isDetached } = oneRow(
+    await sql<{ isDetached: boolean }[]>`select formd.partition_is_detached() as is_detached`,
+  );
+  if (isDetached)
+    return { ok: true, isAdvice: true, message: "Months first: a month that is detached is still counted." };
   const repairsOf = async (noun: "submission" | "option") => {
     const wrong = await sql<{ teamId: string; formId: string }[]>`
       with sample as materialized (

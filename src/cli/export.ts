@@ -29,6 +29,7 @@ export function exportCommand(root: CliCommand, settings: Settings): void {
       const steps = { done: 0, total: 0 };
       const next = await withDatabase(settings(), async (sql) => {
         const team = await teamOf(sql, "form", id);
+        await sql`select formd.partition_require_attached()`;
         const next = await nextSince(sql);
         await using out = await open(file, "wx", 0o600);
         steps.total = await countChanges(sql, team, id, since);

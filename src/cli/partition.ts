@@ -3,12 +3,11 @@ import { InvalidArgumentError } from "commander";
 import type { Sql } from "../platform/database/db.ts";
 import { withMigrationLock } from "../platform/database/migrations/index.ts";
 import {
-  detachPartition,
-  dropPartition,
+  attachPartition,
+  dropMonths,
   enablePartitions,
   listPartitions,
   type Partition,
-  partitionsBefore,
   planPartitions,
 } from "../platform/database/partitions.ts";
 import type { Steps } from "../platform/log.ts";
@@ -67,22 +66,31 @@ export function partitionCommand(root: CliCommand, settings: Settings): void {
     .requiredOption("--before <month>", "a month such as 2026-11, the first that stays", requireMonth)
     .showsProgress()
     .prints(async ({ before }: { before: string }) => {
-      const partitions = await asOnlyOne(settings, (sql) => dropBefore(sql, before));
-      return [{ partitions }, ...partitions.map(({ name }) => `${name} dropped`)];
+      const partitions = await asOnlyOne(settings, async (sql) => {
+        await requireDivided(sql);
+        const steps: Steps = { done: 0 };
+        using _shown = showProgress("drop", "partitions", () => steps);
+        return await dropMonths(sql, before, report, steps);
+      });
+      return [{ partitions }, `${partitions.length} partitions dropped`];
+    });
+  command
+    .command("attach")
+    .description("make a month that an interrupted drop or archive has detached a part of its table again")
+    .argument("<name>", "as partition list has it")
+    .prints(async (name: string) => {
+      const partitions = await asOnlyOne(settings, (sql) => attach(sql, name));
+      return [{ partitions }, ...partitions.map(lineOf)];
     });
 }
 
-async function dropBefore(sql: Sql, month: string): Promise<Partition[]> {
-  await requireDivided(sql);
-  const partitions = await partitionsBefore(sql, month, ["submission_edits", "submissions"]);
-  const steps = { done: 0, total: partitions.length };
-  using _shown = showProgress("drop", "partitions", () => steps);
-  for (const partition of partitions) {
-    await detachPartition(sql, partition, report);
-    await dropPartition(sql, partition, report);
-    steps.done++;
-  }
-  return partitions;
+/** @returns the partition as it is then @throws Error with one line: there is none */
+async function attach(sql: Sql, name: string): Promise<Partition[]> {
+  const named = async () => (await listPartitions(sql)).filter((partition) => partition.name === name);
+  const [partition] = await named();
+  if (!partition) throw new Error(`${name} is no partition: formd partition list has their names`);
+  await attachPartition(sql, partition, report);
+  return await named();
 }
 
 const lineOf = ({ name, state, from, before, estimatedRows, bytes }: Partition) =>

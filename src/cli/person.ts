@@ -15,6 +15,7 @@ import {
   type FormOfPerson,
   formsOfRespondent,
   type Person,
+  type PersonCounts,
   readRespondent,
   sumOfCounts,
 } from "../resources/persons/persons.ts";
@@ -79,8 +80,12 @@ function requireChoice({ respondent, form, field, value }: Choice, command: CliC
     });
 }
 
-/** Returns the person that the options name, and the forms. @throws {Problem} `not_found`, for the form */
+/**
+ * Returns the person that the options name, and the forms.
+ * @throws {Problem} `not_found`, for the form; `conflict`: a month of submissions is detached
+ */
 async function personOf(sql: Sql, choice: Choice): Promise<{ person: Person; forms: FormOfPerson[] }> {
+  await sql`select formd.partition_require_attached()`;
   const { respondent, form = "", field = "", value = "" } = choice;
   if (respondent !== undefined)
     return { person: { respondent }, forms: await formsOfRespondent(sql, respondent) };
@@ -91,13 +96,28 @@ async function erase(config: Config, { confirm = false, json, ...choice }: Erase
   // One request id in the audit for all deletions of this command.
   const actor = { ...cliActor, requestId: uuidv4() };
   await withDatabase(config, async (sql, { directory }) => {
-    const { person, forms } = await personOf(sql, choice);
-    const counts = [];
-    for (const form of forms)
-      counts.push({ ...form, ...(await (confirm ? erasePerson : countPerson)(sql, actor, form, person)) });
-    const isGone =
-      !confirm || choice.respondent === undefined || (await eraseRespondent(sql, actor, choice.respondent));
-    const found = counts.filter(({ submissions, held }) => submissions + held > 0);
+    const counts = new Map<string, FormOfPerson & PersonCounts>();
+    // Again while submissions arrive for the person: the last one was waited for, and is not deleted yet.
+    let [isGone, deleted] = [false, 1];
+    while (!isGone && deleted > 0) {
+      deleted = 0;
+      const { person, forms } = await personOf(sql, choice);
+      for (const form of forms) {
+        const { submissions, files, held } = await (confirm ? erasePerson : countPerson)(
+          sql,
+          actor,
+          form,
+          person,
+        );
+        const before = counts.get(form.formId) ?? { submissions: 0, files: 0 };
+        const sums = { submissions: before.submissions + submissions, files: before.files + files, held };
+        counts.set(form.formId, { ...form, ...sums });
+        deleted += submissions;
+      }
+      isGone =
+        !confirm || choice.respondent === undefined || (await eraseRespondent(sql, actor, choice.respondent));
+    }
+    const found = [...counts.values()].filter(({ submissions, held }) => submissions + held > 0);
     const total = sumOfCounts(found);
     const { submissions, files, held } = total;
     printResult(
@@ -110,7 +130,9 @@ async function erase(config: Config, { confirm = false, json, ...choice }: Erase
       },
       ...found.map((each) => `form ${each.formId}: ${each.submissions} submissions, ${each.files} files`),
       ...(held > 0 ? [`${held} submissions are held, and stay (held)`] : []),
-      ...(isGone ? [] : ["issuer and subject of the person stay: a submission still names the person"]),
+      ...(isGone
+        ? []
+        : ["issuer and subject of the person stay: a submission or a grant still names the person"]),
       confirm
         ? `${submissions} submissions erased, with ${files} files`
         : `${submissions} submissions found, with ${files} files; --confirm erases them`,

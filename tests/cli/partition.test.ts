@@ -5,80 +5,24 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { v7 as uuidv7 } from "uuid";
 import { connectOnce } from "../../src/platform/database/db.ts";
-import type { Partition } from "../../src/platform/database/partitions.ts";
 import { until } from "../expect.ts";
-import { divideSince } from "../setup/months.ts";
 import {
   ask,
   type Database,
   database,
-  formd,
   makeForm,
   makeTeam,
-  type PublishedForm,
-  type Service,
   service,
-  settingsFor,
   submitByKey,
-  type Team,
   temporaryFolder,
 } from "../setup.ts";
 import { submit } from "../sql/fixture.ts";
-import { examined, orderly } from "./examined.ts";
+import { checks, command, divided, listed, month, refused, suffix, total } from "./months.ts";
 
 setDefaultTimeout(120_000);
 
 const tables = ["audit_events", "submission_edits", "submissions"];
 const fields = [{ id: "a", type: "text", label: "A", required: true }];
-
-/** A month before this one: how it is written, and a time in it. */
-function month(ago: number) {
-  const now = new Date();
-  const at = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - ago, 2));
-  return { text: at.toISOString().slice(0, 7), msecs: at.getTime() };
-}
-const suffix = (ago: number) => month(ago).text.replace("-", "_");
-
-async function command<T>(database: Database, ...args: string[]): Promise<T> {
-  const { code, stdout, stderr } = await formd([...args, "--json"], settingsFor(database));
-  expect([code, code === 0 ? "" : stderr]).toEqual([0, ""]);
-  return JSON.parse(stdout) as T;
-}
-
-const refused = async (database: Database, ...args: string[]) => {
-  const { code, stderr } = await formd(args, settingsFor(database));
-  expect(code).not.toBe(0);
-  return stderr;
-};
-
-const listed = async (database: Database) =>
-  (await command<{ partitions: Partition[] }>(database, "partition", "list")).partitions;
-
-const checks = async (database: Database) => (await examined(orderly(database))).wrong;
-
-/** Rows and counters of a form, which are equal in each status. */
-async function total({ sql }: Database, team: Team, form: PublishedForm): Promise<number> {
-  const rows = await sql<{ counted: number; total: number }[]>`
-    select counted::int, total::int from formd.submission_recount(${team.id}, ${form.id})`;
-  expect(rows.map(({ total }) => total)).toEqual(rows.map(({ counted }) => counted));
-  return rows.reduce((sum, { total }) => sum + total, 0);
-}
-
-/** A database that was divided three months ago. */
-async function divided() {
-  const db = await database();
-  const { sql } = db;
-  await divideSince(db, 3);
-  const app = { database: db } as Service;
-  const team = await makeTeam(app);
-  const form = await makeForm(app, team, fields);
-  const store = async (ago: number) => {
-    const id = uuidv7({ msecs: month(ago).msecs });
-    expect((await submit(sql, team, { form, item: { id } })).outcome).toBe("stored");
-    return id;
-  };
-  return { db, sql, team, form, store };
-}
 
 test("enable divides the tables of a running server, which goes on; a second time it has nothing to do", async () => {
   const app = await service();
@@ -137,6 +81,103 @@ test("after the swap the table has the keys, indexes, comments, rights and setti
   }
 });
 
+test("enable and its plan name what others attached and it cannot take along, and change nothing", async () => {
+  const db = await database();
+  const { sql } = db;
+  await sql.unsafe(`
+    create schema dba;
+    create view dba.newest as select id from formd.submissions;
+    create materialized view dba.totals as select count(*) from formd.submission_edits;
+    create function dba.late() returns bigint language sql begin atomic select count(*) from formd.audit_events; end;
+    create function dba.of_row(formd.submissions) returns uuid language sql as 'select $1.id';
+    create function dba.noted() returns trigger language plpgsql as 'begin return new; end';
+    create trigger noted after insert on formd.submissions for each row execute function dba.noted();
+    create rule quiet as on delete to formd.submission_edits do instead nothing;
+    create policy own on formd.submissions using (true);
+    alter table formd.submissions enable row level security;
+    create table dba.notes (team_id uuid, form_id uuid, id uuid,
+      foreign key (team_id, form_id, id) references formd.submissions);
+    create unique index submissions_once on formd.submissions (salt);
+    alter table formd.submissions add constraint dba_check check (status <> '') not valid;
+    alter table formd.submission_edits replica identity full;
+    create publication parts for table formd.submissions;
+    create publication whole for all tables`);
+  const named = [
+    ...[
+      "rule _RETURN on view dba.newest",
+      "rule _RETURN on materialized view dba.totals",
+      "rule quiet on table",
+    ],
+    ...[
+      "function dba.late()",
+      "function dba.of_row(formd.submissions)",
+      "trigger noted on table",
+      "policy own",
+    ],
+    ...[
+      "on table dba.notes: drop it",
+      "constraint dba_check of formd.submissions",
+      "formd.submissions_once: drop",
+      "row security of formd.submissions",
+    ],
+    ...[
+      "alter table formd.submission_edits replica identity default",
+      "alter publication parts owner to formd_owner",
+    ],
+    ...["parts", "whole"].map((name) => `alter publication ${name} set (publish_via_partition_root = true)`),
+  ];
+  const columns = () => sql`
+    select c.relkind, array(select k.conname from pg_constraint k where k.conrelid = c.oid order by 1) as constraints
+    from pg_class c where c.relnamespace = 'formd'::regnamespace order by c.oid`;
+  const before = [...(await columns())];
+  for (const args of [["--plan"], []]) {
+    const said = await refused(db, "partition", "enable", ...args);
+    for (const name of named) expect(said).toContain(name);
+  }
+  expect([...(await columns())]).toEqual(before);
+  await sql.unsafe(`
+    drop schema dba cascade; drop rule quiet on formd.submission_edits; drop policy own on formd.submissions;
+    alter table formd.submissions disable row level security; drop index formd.submissions_once;
+    alter table formd.submissions validate constraint dba_check;
+    alter table formd.submission_edits replica identity default; drop publication whole;
+    alter publication parts set (publish_via_partition_root = true); alter publication parts owner to formd_owner`);
+  await command(db, "partition", "enable");
+});
+
+test("enable takes along the rights, indexes, statistics, settings and publications of others, months ahead too", async () => {
+  const db = await database();
+  const { sql } = db;
+  await sql.unsafe(`
+    grant select (team_id, id, created_at) on formd.submissions to pg_monitor with grant option;
+    grant select on formd.submissions to public;
+    create index dba_salt on formd.submissions (salt);
+    create statistics formd.dba_both on status, provenance from formd.submissions;
+    alter table formd.submissions alter column status set statistics 500, alter column salt set (n_distinct = -1),
+      set (toast.autovacuum_vacuum_scale_factor = 0.5);
+    create publication analysis for table formd.submissions (team_id, form_id, id, status) where (status = 'completed')
+      with (publish_via_partition_root = true);
+    create publication whole for all tables with (publish_via_partition_root = true);
+    alter publication analysis owner to formd_owner`);
+  const facts = () => sql`
+    select array(select a::text from pg_attribute t, unnest(t.attacl) as a where t.attrelid = c.oid order by 1) as columns,
+      array(select a::text from unnest(c.relacl) as a order by 1) as rights,
+      (select array_agg(p::text order by p.pubname) from pg_publication_tables p where p.tablename = c.relname) as publications,
+      (select count(*)::int from pg_statistic_ext x where x.stxrelid = c.oid) as statistics,
+      (select count(*)::int from pg_index i where i.indrelid = c.oid) as indexes
+    from pg_class c where c.oid = 'formd.submissions'::regclass`;
+  const settings = (table: string) => sql`
+    select t.reloptions, (select count(*)::int from pg_statistic_ext x where x.stxrelid = c.oid) as statistics,
+      (select attstattarget::int from pg_attribute where attrelid = c.oid and attname = 'status') as target,
+      array(select o from pg_attribute, unnest(attoptions) as o where attrelid = c.oid and attname = 'salt' and o ~ '^n_') as options
+    from pg_class c join pg_class t on t.oid = c.reltoastrelid where c.oid = ${table}::regclass`;
+  const [before, plain] = [[...(await facts())], [...(await settings("formd.submissions"))]];
+  await command(db, "partition", "enable");
+  expect([...(await facts())]).toEqual(before);
+  const months = (await listed(db)).filter(({ table }) => table === "submissions");
+  for (const { name } of [months[0], months.at(-1)] as { name: string }[])
+    expect([...(await settings(`formd.${name}`))]).toEqual(plain);
+});
+
 test("enable continues after each step at which it was interrupted, and doctor reports the state", async () => {
   const db = await database();
   await using owner = connectOnce(db.ownerUrl);
@@ -188,77 +229,6 @@ test("a database that is divided is migrated, and its months stay as they are", 
   await command(db, "migrate");
   expect(await checks(db)).toEqual({});
   expect(await total(db, team, form)).toBe(1);
-});
-
-test("drop deletes the months before a month with their edits, signatures and counts, with an audit event", async () => {
-  const { db, sql, form, team, store } = await divided();
-  const [older, old, young] = [await store(3), await store(2), await store(1)];
-  await store(1);
-  await store(0);
-  for (const id of [older, old, young]) {
-    await sql`
-      insert into formd.submission_signatures values (${team.id}, ${form.id}, ${id}, 'k', 'i', 's')`;
-    const [row] = await sql<{ at: Date }[]>`select updated_at as at from formd.submissions where id = ${id}`;
-    await sql`
-      select from formd.submission_patch(${team.id}, ${`(api_key,${team.keyId},request)`}, ${form.id}, ${id}, ${row?.at as Date},
-        ${sql.json([{ fieldId: "a", value: "y" }])}, true, ${[uuidv7()]})`;
-  }
-  expect(await total(db, team, form)).toBe(5);
-
-  const { partitions } = await command<{ partitions: Partition[] }>(
-    db,
-    ...["partition", "drop", "--before", month(1).text],
-  );
-  expect(partitions.map(({ name }) => name)).toEqual(
-    ["submission_edits", "submissions"].flatMap((table) =>
-      ["first", suffix(3), suffix(2)].map((part) => `${table}_${part}`),
-    ),
-  );
-  expect(await total(db, team, form)).toBe(3);
-  for (const table of ["submission_edits", "submission_signatures"]) {
-    const rows = await sql<{ submissionId: string }[]>`select submission_id from formd.${sql(table)}`;
-    expect(rows.map(({ submissionId }) => submissionId)).toEqual([young]);
-  }
-  const acts = await sql`
-    select actor_type, details from formd.audit_events where kind = 'form.submissions_dropped' order by id`;
-  expect([...acts]).toEqual(
-    [3, 2].map((ago) => ({
-      actorType: "cli",
-      details: { partition: `submissions_${suffix(ago)}`, submissions: 1 },
-    })),
-  );
-  expect(await checks(db)).toEqual({});
-});
-
-test("drop goes on with a month that an interrupted one has detached, and counts it once", async () => {
-  const { db, sql, form, team, store } = await divided();
-  await store(3);
-  await store(1);
-  await sql.unsafe(
-    `alter table formd.submissions detach partition formd.submissions_${suffix(3)} concurrently`,
-  );
-  expect((await checks(db)).months).toContain(`submissions_${suffix(3)}`);
-  await command(db, "partition", "drop", "--before", month(2).text);
-  await command(db, "partition", "drop", "--before", month(2).text);
-  expect(await total(db, team, form)).toBe(1);
-  expect(await checks(db)).toEqual({});
-});
-
-test("a month that is dropped gives the places of its options back", async () => {
-  const { db, sql, team } = await divided();
-  const day = { id: "day", type: "select", label: "Day", options: [{ value: "mon", limit: 3 }, "tue"] };
-  const form = await makeForm({ database: db } as Service, team, [day]);
-  const choose = async (ago: number) => {
-    const item = { id: uuidv7({ msecs: month(ago).msecs }), data: { day: "mon" } };
-    return (await submit(sql, team, { form, item })).outcome;
-  };
-  expect([await choose(2), await choose(2), await choose(0), await choose(0)]).toEqual([
-    ...Array(3).fill("stored"),
-    "option_full",
-  ]);
-  await command(db, "partition", "drop", "--before", month(1).text);
-  expect([await choose(0), await choose(0), await choose(0)]).toEqual(["stored", "stored", "option_full"]);
-  expect(await checks(db)).toEqual({});
 });
 
 test("archive writes the actions of the months before a month to a new file, and nothing else deletes them", async () => {

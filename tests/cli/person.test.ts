@@ -2,7 +2,8 @@
 /** formd person: all that is stored of one person is handed out, then erased; what is held stays. */
 import { beforeAll, expect, test } from "bun:test";
 import { randomUUID } from "node:crypto";
-import { outcome } from "../expect.ts";
+import { connectOnce } from "../../src/platform/database/db.ts";
+import { outcome, until } from "../expect.ts";
 import {
   anything,
   byKey,
@@ -23,7 +24,9 @@ import {
   type PublishedForm,
   settingsFor,
   type Team,
+  tablesWith,
 } from "../setup.ts";
+import { agentForPerson } from "../sql/person-fixture.ts";
 
 const mail = { id: "mail", type: "email", label: "E-mail" };
 const address = "ada.lovelace@example.org";
@@ -117,6 +120,27 @@ test("what is held stays and is counted, also for formd erase", async () => {
     "1 submissions erased",
   );
   expect((await manage("GET", body.data.id)).status).toBe(404);
+});
+
+test("an erasure waits for what is being stored for the person, and deletes it as well", async () => {
+  const { sql, ownerUrl } = app.database;
+  const { person, submit: store } = await agentForPerson(app, team, await makeForm(app, team, [anything]));
+  expect(await store(sql)).toBe("stored");
+  await using other = connectOnce(ownerUrl);
+  await other`begin`;
+  await sql`delete from formd.rate_limits`;
+  expect(await store(other)).toBe("stored");
+  const erasing = formdProcess(
+    ["person", "erase", "--respondent", person, "--confirm", "--json"],
+    settings(),
+  );
+  const waiting = () => sql`
+    select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query ~ 'respondent_erase'`;
+  await until(async () => (await waiting()).length > 0);
+  await other`commit`;
+  const { stdout } = await erasing;
+  expect(JSON.parse(stdout)).toMatchObject({ erased: true, submissions: 2, held: 0 });
+  expect(await tablesWith(sql, person)).toEqual(["audit_events"]);
 });
 
 test.each([[[]], [["--form", "x"]], [["--field", "mail", "--value", "a"]]])(

@@ -85,3 +85,19 @@ export async function tablesWith(sql: Sql, marker: string): Promise<string[]> {
   }
   return found;
 }
+
+/** A digest of the rows of each table that has some, a divided one as a whole. @param others are left out */
+export async function digests(sql: Sql, ...others: string[]): Promise<Record<string, string>> {
+  const tables = await sql<{ name: string }[]>`
+    select c.relname as name from pg_class c
+    where c.relnamespace = 'formd'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+      and c.relname <> all (${others}) order by c.relname`;
+  const found: Record<string, string> = {};
+  for (const { name } of tables) {
+    const [{ digest }] = await sql.unsafe<[{ digest: string | null }]>(
+      `select md5(string_agg(t::text, ' ' order by t::text)) as digest from formd.${name} t`,
+    );
+    if (digest) found[name] = digest;
+  }
+  return found;
+}

@@ -14,6 +14,8 @@ import {
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { bytesPrefix } from "../../src/cli/backup.ts";
+import { connectOnce } from "../../src/platform/database/db.ts";
+import { embedded } from "../../src/platform/database/embedded/index.ts";
 import { startBucket } from "../bucket.ts";
 import { ask, formd, type Ran, server, temporaryFolder } from "../setup.ts";
 
@@ -252,3 +254,23 @@ describe("restore", () => {
     await app.stop();
   });
 });
+
+test("a month that is detached is in the backup, and goes back to its table", async () => {
+  expect((await run(from, "partition", "enable")).code).toBe(0);
+  const saved = async (name: string) => {
+    const { stdout } = await run(from, "backup", join(folder, name), "--json");
+    return JSON.parse(stdout).rows;
+  };
+  const rows = await saved("attached.gz");
+  {
+    await using cluster = await embedded(from, () => {});
+    await using sql = connectOnce(cluster.ownerUrl);
+    await sql`alter table formd.submissions detach partition formd.submissions_first`;
+  }
+  expect(await saved("detached.gz")).toBe(rows);
+  const place = join(folder, "undivided");
+  const { stdout } = await run(place, "restore", join(folder, "detached.gz"), "--json");
+  expect(JSON.parse(stdout)).toMatchObject({ rows });
+  const app = await server({ FORMD_DATA_DIR: place });
+  expect(await told(app)).toEqual(before as never);
+}, 300_000);

@@ -161,6 +161,9 @@ async function makeScene() {
   await sql`
     insert into formd.respondents (team_id, id, issuer, subject, created_at, expires_at)
     values (${team.id}, ${respondent}, 'https://id.example.org', 'ada', now(), now() - interval '1 day')`;
+  const named = await makeAgent(app, team, form);
+  await sql`update formd.grants set respondent = 'asserted' where agent_id = ${named.id}`;
+  await sql`update formd.sessions set respondent_id = ${respondent}, resource = 'mcp' where agent_id = ${named.id}`;
   await sql`
     insert into formd.sign_in_connections (id, team_id, name, issuer, client_id, sealed_secret, secret_key, email_domains,
       groups_claim, roles, is_required, accepts_agents, created_at)
@@ -189,19 +192,20 @@ async function makeScene() {
     values (${other.id}, ${other.workspace}, ${team.operator.id}, 'viewer', now())`;
   return {
     ...{ team, other, form, limited, agents, webhook, rows, updatedAt, grant, accessKey, event, challenge },
-    ...{ token, invitation, invited, mail, passkey, connection, respondent, files, kept },
+    ...{ token, invitation, invited, mail, passkey, connection, respondent, named, files, kept },
   };
 }
 
 const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] as T;
 const inAnHour = () => new Date(Date.now() + 3_600_000);
 
-/** Credentials of one of the two agents, or of the API key. */
+/** Credentials of one of the two agents, of the agent with a session for a person, or of the API key. */
 function credentials(
-  { team, form, agents }: Scene,
-  kind = pick(["session", "signature", "api_key"]),
+  { team, form, agents, named }: Scene,
+  kind = pick(["session", "person", "signature", "api_key"]),
   { accessKey } = form,
 ) {
+  if (kind === "person") return { credential: "session", credential_hash: toByteaText(sha256(named.token)) };
   const agent = pick(agents);
   return {
     access_key_hash: toByteaText(parseSecret("fdf", accessKey).hash),
@@ -248,7 +252,7 @@ const all = (value: unknown, names: string) =>
 
 /** Arguments that are the same in each call. */
 const constants: Record<string, unknown> = {
-  ...all(false, "p_is_required p_admitted p_captcha_passed p_is_known p_is_right p_respondent_given"),
+  ...all(false, "p_is_required p_admitted p_captcha_passed p_is_known p_is_right"),
   ...all(false, "p_binding_required p_require_operator"),
   ...all(1, "p_counter p_attempt p_version p_ahead"),
   ...all(null, "p_site p_error p_key_nonce p_expires_at p_device p_client_ip p_description"),
@@ -403,7 +407,12 @@ function argumentOf(scene: Scene, writer: string, argument: string): unknown {
     p_scopes: () => (writer.startsWith("api_key") ? ["forms:read"] : ["agent:submit"]),
     p_ends_with_secret: () => pick([true, false]),
     p_respondent: () =>
-      writer === "respondent_erase" ? respondent : writer.startsWith("oauth_person") ? uuidv7() : null,
+      /^(?:respondent_erase|grant_upsert)$/.test(writer)
+        ? respondent
+        : writer.startsWith("oauth_person")
+          ? uuidv7()
+          : null,
+    p_respondent_given: () => pick([true, false]),
     p_schema: () => ({ fields: [] }),
     p_operations: () => [{ op: "setMeta", name: "Another" }],
     p_updated_at: () => updatedAt,

@@ -3,9 +3,10 @@ import { afterAll, expect, test } from "bun:test";
 import { chmodSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { v7 as uuidv7 } from "uuid";
-import { connect, type Sql } from "../../src/platform/database/db.ts";
+import { connect, connectOnce, type Sql } from "../../src/platform/database/db.ts";
 import { type Embedded, embedded } from "../../src/platform/database/embedded/index.ts";
 import { migrate } from "../../src/platform/database/migrations/index.ts";
+import { dropMonths, enablePartitions, listPartitions } from "../../src/platform/database/partitions.ts";
 import { seedHistory, seedTarget } from "../bench/seed.ts";
 import { until } from "../expect.ts";
 import { root, temporaryFolder } from "../setup.ts";
@@ -31,7 +32,7 @@ function superuser({ url }: Embedded): Sql {
 const total = async (sql: Sql) =>
   (await sql<[{ count: number }]>`select count(*)::int from formd.submissions`)[0].count;
 
-test("the copy has what the primary has, and an erasure reaches it", async () => {
+test("the copy has what the primary has while it is divided and loses months, and an erasure reaches it", async () => {
   const folder = temporaryFolder();
   chmodSync(folder, 0o711);
   const before = await embedded(join(folder, "primary"), () => {});
@@ -62,4 +63,32 @@ test("the copy has what the primary has, and an erasure reaches it", async () =>
   await from`select formd.submission_delete(${target.team}, '(cli,,r)', ${target.form}, ${id})`;
   await until(async () => (await total(to)) === 99 && (await found()) === 0);
   expect(await to`select submission_id from formd.submission_erasures`).toHaveLength(1);
+
+  const store = (at: string) => from`
+    insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, provenance, submitter_id, data,
+      created_at, updated_at, completed_at)
+    select ${target.team}, ${target.form}, overlay(formd.uuid_floor(${at}::text::timestamptz)::text placing substr(gen_random_uuid()::text, 15) from 15)::uuid,
+      1, 'completed', 'anonymous', 'person', ${uuidv7()}, '{"name": "Ada"}', now(), now(), now()`;
+  await using owner = connectOnce(primary.ownerUrl);
+  await store("now");
+  await enablePartitions(owner, () => {});
+  await store("now");
+  const [first, next] = (await listPartitions(owner)).filter(({ table }) => table === "submissions");
+  await store(`${next?.from}-02T00:00Z`);
+  await from`select formd.partition_make(26, 100)`;
+  await store(`${(await listPartitions(owner)).at(-1)?.from}-02T00:00Z`);
+  await from`update formd.submissions set data = '{"name": "Augusta"}' where data ->> 'name' = 'Ada'`;
+  const renamed = async () =>
+    (await to`select from formd.submissions where data ->> 'name' = 'Augusta'`).length;
+  await until(async () => (await total(to)) === 103 && (await renamed()) >= 4);
+
+  const dropped = await dropMonths(owner, first?.before ?? "", () => {});
+  expect(dropped.map(({ name }) => name)).toEqual(["submissions_first", "submission_edits_first"]);
+  await store(`${next?.from}-03T00:00Z`);
+  await until(async () => (await total(to)) === 104);
+  expect([await total(from), (await from`select from pg_replication_slots where active`).length]).toEqual([
+    3, 1,
+  ]);
+  const [errors] = await to`select apply_error_count::int as count from pg_stat_subscription_stats`;
+  expect(errors).toEqual({ count: 0 });
 }, 600_000);

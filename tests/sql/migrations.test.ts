@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { connect } from "../../src/platform/database/db.ts";
 import { copyLater, goodMigrations, importLater } from "../later-build.ts";
-import { type Database, database, onCleanup, root, temporaryFolder } from "../setup.ts";
+import { type Database, database, onCleanup, root, temporaryFolder, testOnOneNode } from "../setup.ts";
 
 const [worker] = process.env.FORMD_TEST_CITUS?.split(",") ?? [];
 const [column, unrecorded, , , invalid, missing] = goodMigrations as [
@@ -55,6 +55,18 @@ test("an index that a killed run has built, has left invalid or has not begun is
   expect(migrations).toEqual([unrecorded, invalid, missing]);
   expect(await indexes()).toEqual(before);
 }, 60_000);
+
+testOnOneNode(
+  "a migration waits until a month that is detached is dropped or attached, since it would leave it out",
+  async () => {
+    await forget(missing);
+    await db.sql`create table formd.submissions_2020_01 (like formd.submissions)`;
+    await expect(migrate(db.ownerUrl, () => {})).rejects.toThrow("submissions_2020_01 is detached");
+    await db.sql`drop table formd.submissions_2020_01`;
+    expect((await migrate(db.ownerUrl, () => {})).migrations).toEqual([missing]);
+  },
+  60_000,
+);
 
 test("a statement of a killed run that PostgreSQL still executes is waited for", async () => {
   const before = await indexes();

@@ -1,11 +1,14 @@
 /** A person is found by the respondent id and by a value, also one from before an edit. */
 import { expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
-import { jsonb } from "../../src/platform/database/db.ts";
+import { connect, jsonb, type Sql } from "../../src/platform/database/db.ts";
+import { until } from "../expect.ts";
+import { testOnOneNode } from "../setup.ts";
 import { raisedProblem } from "./fixture.ts";
+import { agentForPerson } from "./person-fixture.ts";
 import { retentionFixture } from "./retention-fixture.ts";
 
-const { sql, team, admin, ruled, aged, hold } = await retentionFixture();
+const { app, sql, team, admin, ruled, aged, hold } = await retentionFixture();
 
 type Form = Awaited<ReturnType<typeof ruled>>;
 type Step = { ids: string[]; held: number; lastId: string | null };
@@ -91,4 +94,66 @@ test("a person's export has every column of a submission, except columns that ar
   expect([...members, ...ofEachLine, ...notThePersons].toSorted()).toEqual(
     columns.map(({ name }) => name).toSorted(),
   );
+});
+
+/** Two connections, of which the first begins a transaction, and the second waits for it. */
+async function crossed<A, B>(first: (each: Sql) => Promise<A>, second: (each: Sql) => Promise<B>) {
+  const [one, two] = [1, 2].map(() => connect(app.database.ownerUrl, { poolSize: 1, prepare: false })) as [
+    Sql,
+    Sql,
+  ];
+  try {
+    const [{ pid }] = await two<[{ pid: number }]>`select pg_backend_pid() as pid`;
+    await one`begin`;
+    const early = await first(one);
+    const waiting = second(two);
+    await until(async () => (await sql`select from pg_locks where pid = ${pid} and not granted`).length > 0);
+    await one`commit`;
+    return [early, await waiting] as const;
+  } finally {
+    await Promise.all([one.end(), two.end()]);
+  }
+}
+const eraseOf = (person: string) => async (each: Sql) => {
+  const [{ erased }] = await each<[{ erased: boolean }]>`
+    select formd.respondent_erase(${team.id}, '(cli,,)', ${person}) as erased`;
+  return erased;
+};
+
+testOnOneNode.each([
+  ["submit", "stored", false, "unauthorized"],
+  ["upload", "admitted", true, "unauthorized"],
+  ["bind", "bound", false, "bound"],
+] as const)(
+  "who is to %s for a person and who erases the person wait for each other",
+  async (act, done, isErased, late) => {
+    const form = await ruled(null);
+    const early = await agentForPerson(app, team, form);
+    expect(await crossed(early[act], eraseOf(early.person))).toEqual([done, isErased]);
+    const other = await agentForPerson(app, team, form);
+    expect(await crossed(eraseOf(other.person), other[act])).toEqual([true, late]);
+    const naming = await sql`
+    select from formd.respondents where id = ${other.person}
+    union all select from formd.submissions where respondent_id = ${other.person}
+    union all select from formd.sessions where respondent_id = ${other.person}`;
+    expect(naming).toHaveLength(0);
+  },
+);
+
+test("who expires is not purged while a submission is stored for the person, nor while a grant is bound", async () => {
+  const { person, submit, bind } = await agentForPerson(app, team, await ruled(null));
+  const purge = async () => {
+    await sql`update formd.respondents set expires_at = now() - interval '1 day' where id = ${person}`;
+    await sql`select formd.respondents_purge(${team.id}, 10)`;
+    return (await sql`select from formd.respondents where id = ${person}`).length;
+  };
+  const one = connect(app.database.ownerUrl, { poolSize: 1, prepare: false });
+  await one`begin`;
+  expect([await submit(one), await purge()]).toEqual(["stored", 1]);
+  await one`rollback`;
+  await one.end();
+  await bind(sql);
+  expect(await purge()).toBe(1);
+  await sql`delete from formd.grants where respondent_id = ${person}`;
+  expect(await purge()).toBe(0);
 });

@@ -130,8 +130,10 @@ function parseLine(line: string) {
  * @param steps counts the bytes of the list
  * @returns the erasures in the list, its other lines, and the submissions and persons' names of the list that
  * are in the database; with `confirm` those that were erased
+ * @throws {Problem} `conflict`: a month of submissions is detached
  */
 export async function repeatErasures(sql: Sql, actor: Actor, path: string, confirm: boolean, steps: Steps) {
+  await sql`select formd.partition_require_attached()`;
   const repeated = { listed: 0, unreadable: 0, submissions: 0, held: 0, persons: 0 };
   const batch = new Map<string, SubmissionErasure>();
   const persons = new Map<string, PersonErasure>();

@@ -51,8 +51,8 @@ export const formsOfRespondent = (sql: Sql, respondent: string, team: string | n
     group by f.team_id, f.id order by f.team_id, f.id`;
 
 /**
- * Deletes the identity of a person for whom agents submitted, once no submission names the person.
- * @returns true if nothing is left; a held or new submission still names the person
+ * Deletes the identity of a person for whom agents submitted, once no submission or grant names the person.
+ * @returns true if nothing is left; else a held or new submission, or a grant, still names the person
  * @throws {Problem} `insufficient_workspace_role`
  */
 export async function eraseRespondent(

@@ -161,6 +161,8 @@ export const messagesGerman: Messages = {
   link_used:
     "Dieser Link ist abgelaufen oder wurde schon benutzt. Bitten Sie die Person, die ihn geschickt hat, um einen neuen.",
   mail_missing: "Diese E-Mail gibt es nicht.",
+  month_detached:
+    "Einsendungen eines Monats sind gerade nicht zu finden. Wer die Datenbank betreut, muss den Monat erst löschen oder wieder anhängen.",
   mail_off: "E-Mail ist auf diesem Server nicht eingerichtet (SMTP_URL).",
   master_key_missing: ({ fingerprint }) =>
     `Dafür braucht der Server den Hauptschlüssel ${fingerprint}, ohne den er gestartet wurde.`,

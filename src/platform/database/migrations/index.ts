@@ -137,6 +137,15 @@ async function migrateLocked(sql: Sql, ownerUrl: string, report: Report, steps: 
   const needed = await readNeeded();
   const before = state === "absent" ? new Set<string>() : await appliedVersions(sql);
   const migrations = needed.migrations.filter((name) => !before.has(version(name)));
+  // A month that is detached would be left out, and could not be attached again.
+  const [month] =
+    migrations.length === 0
+      ? []
+      : await sql<{ name: string }[]>`
+          select relname as name from pg_catalog.pg_class
+          where relnamespace = to_regnamespace('formd') and relkind = 'r' and not relispartition
+            and relname ~ '_(first|\\d{4}_\\d{2})$' limit 1`;
+  if (month) throw new Error(`${month.name} is detached: drop it or attach it first (formd partition list)`);
   steps.total = migrations.length;
   if (state === "absent") {
     await applyMigrations(ownerUrl, needed.migrations);

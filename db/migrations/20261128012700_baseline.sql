@@ -637,6 +637,8 @@ create table formd.grants (
     cardinality(scopes) > 0 and scopes <@ array['agent:read', 'agent:validate', 'agent:submit'])
 ) with (autovacuum_analyze_scale_factor = 0.02);
 create index grants_form_idx on formd.grants (form_id, team_id, agent_id) where form_id is not null;
+create index grants_respondent_idx on formd.grants (team_id, respondent_id)
+  where respondent_id is not null;
 comment on table formd.grants is
   'What one agent may do on one form. Read by each request, so that a change counts at once. Kept until it '
   'is removed.';
@@ -766,12 +768,12 @@ create table formd.respondents (
 ) with (autovacuum_analyze_scale_factor = 0.02);
 create index respondents_expiry_idx on formd.respondents ((expires_at at time zone 'UTC'));
 comment on table formd.respondents is
-  'A person for whom agents submit, as an identity provider names the person. Kept as long as a submission '
-  'or a session names it, and 30 days after the last assertion; or until the person is erased.';
+  'A person for whom agents submit, as an identity provider names the person. Kept as long as a submission, '
+  'a grant or a session names it, and 30 days after the last assertion; or until the person is erased.';
 comment on column formd.respondents.issuer is 'The identity provider.';
 comment on column formd.respondents.subject is 'By which it names the person, for good.';
 comment on column formd.respondents.expires_at is
-  'From then on it is purged; while a submission names it, it is looked at again every 30 days.';
+  'From then on it is purged; while a submission or a grant names it, it is looked at again every 30 days.';
 
 create table formd.sessions (
   team_id uuid not null, id uuid not null,
