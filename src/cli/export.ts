@@ -1,7 +1,7 @@
 /** `formd export`: files for analysis, each with the changes since the previous one. */
 import { open } from "node:fs/promises";
 import { Option } from "commander";
-import { type ChangesPart, changesSince, nextSince } from "../resources/submissions/changes.ts";
+import { type ChangesPart, changesSince, readableUntil } from "../resources/submissions/changes.ts";
 import { writeParquet } from "../resources/submissions/parquet.ts";
 import { teamOf, withDatabase } from "./database.ts";
 import { type CliCommand, requireMoment, requireUuid, type Settings } from "./options.ts";
@@ -25,13 +25,13 @@ export function exportCommand(root: CliCommand, settings: Settings): void {
       const counts = { submissions: 0, deleted: 0 };
       const next = await withDatabase(settings(), async (sql) => {
         const team = await teamOf(sql, "form", id);
-        const next = await nextSince(sql);
+        const until = await readableUntil(sql);
         await using out = await open(file, "wx", 0o600);
-        const parts = counted(changesSince(sql, team, id, since), counts);
+        const parts = counted(changesSince(sql, team, id, since, until), counts);
         if (format === "parquet") await writeParquet(file, parts);
         else for await (const { lines } of parts) await out.appendFile(lines);
         await out.sync();
-        return next.toISOString();
+        return (since && since > until ? since : until).toISOString();
       });
       return [
         { file, ...counts, next },

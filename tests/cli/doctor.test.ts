@@ -18,7 +18,7 @@ test("a server's own login on a migrated database is in order", async () => {
   expect([code, wrong]).toEqual([0, {}]);
   expect(names).toEqual([
     ...["settings", "database", "schema", "rights", "plans", "timeouts", "database log", "locks"],
-    ...["master key", "captcha", "mail", "clock", "proxies", "agents", "pool", "pooler", "months"],
+    ...["master key", "captcha", "mail", "clock", "proxies", "agents", "pool", "pooler", "order", "months"],
     ...["citus", "counters", "webhooks", "files", "scanner"],
   ]);
 });

@@ -23,7 +23,7 @@ import {
   type Team,
   temporaryFolder,
 } from "../setup.ts";
-import { submit } from "../sql/fixture.ts";
+import { store, submit } from "../sql/fixture.ts";
 import { examined, orderly } from "./examined.ts";
 
 setDefaultTimeout(120_000);
@@ -72,12 +72,8 @@ async function divided() {
   const app = { database: db } as Service;
   const team = await makeTeam(app);
   const form = await makeForm(app, team, fields);
-  const store = async (ago: number) => {
-    const id = uuidv7({ msecs: month(ago).msecs });
-    expect((await submit(sql, team, { form, item: { id } })).outcome).toBe("stored");
-    return id;
-  };
-  return { db, sql, team, form, store };
+  const storeAgo = (ago: number) => store(sql, team, { form }, new Date(month(ago).msecs));
+  return { db, sql, team, form, store: storeAgo };
 }
 
 test("enable divides the tables of a running server, which goes on; a second time it has nothing to do", async () => {
@@ -201,7 +197,7 @@ test("drop deletes the months before a month with their edits, signatures and co
     const [row] = await sql<{ at: Date }[]>`select updated_at as at from formd.submissions where id = ${id}`;
     await sql`
       select from formd.submission_patch(${team.id}, ${`(api_key,${team.keyId},request)`}, ${form.id}, ${id}, ${row?.at as Date},
-        ${sql.json([{ fieldId: "a", value: "y" }])}, true, ${[uuidv7()]})`;
+        ${sql.json([{ fieldId: "a", value: "y" }])}, true)`;
   }
   expect(await total(db, team, form)).toBe(5);
 

@@ -729,6 +729,21 @@ comment on type formd.rate_limit_state is 'what formd.rate_limit_take returns';
 create type formd.rate_limit_states as (allowed boolean[], remaining integer[], reset_ms integer[]);
 comment on type formd.rate_limit_states is 'what formd.rate_limit_count_set returns';
 
+create table formd.feed_marks (
+  xid xid8 not null,
+  made_at timestamptz(3) not null,
+  bound_at timestamptz(3),
+  constraint feed_marks_pkey primary key (xid)
+) with (vacuum_truncate = false);
+comment on table formd.feed_marks is
+  'Instants, one a second, by which is known up to where everything stored can be read. Of no team. Kept for '
+  'a day, then purged.';
+comment on column formd.feed_marks.xid is 'The transaction that made the mark.';
+comment on column formd.feed_marks.made_at is
+  'The time, at least a millisecond after the mark before. No id of a later transaction is before it.';
+comment on column formd.feed_marks.bound_at is
+  'Where a snapshot ends whose xmin is above xid: the mark before, on Citus one of two minutes ago.';
+
 -- No checks: only functions write these texts, and a check costs 3 µs of the 18 that counting a request
 -- takes. No statistics of the arrays: no plan asks for them, and they were most of an ANALYZE. Updates are
 -- HOT, and the next one on the page prunes: what vacuum adds is needed by count, not by share.
@@ -945,7 +960,7 @@ comment on column formd.submitter_authorization.signing_key_id is
 
 create type formd.submission_item as (
   form_id uuid, version integer, credentials formd.submitter_credentials, admitted boolean, ip_key text,
-  ip_limit integer, id uuid, validation text, data jsonb, metadata jsonb, respondent_id uuid, partial boolean,
+  ip_limit integer, validation text, data jsonb, metadata jsonb, respondent_id uuid, partial boolean,
   missing_required text[], idempotency_key_hash bytea, body_hash bytea, team_id uuid,
   request_digest bytea, signature_input text, signature text, declared_agent text
 );
@@ -977,8 +992,11 @@ comment on type formd.submission_admission is
 create type formd.accepted_submission as (
   form_id uuid, id uuid, form_version integer, status text, submitter_type text, submitter_id uuid,
   respondent_id uuid, data jsonb, metadata jsonb, created_at timestamptz(3), team_id uuid,
-  request_digest bytea, provenance text, declared_agent text
+  request_digest bytea, provenance text, declared_agent text, key_id text, signature_input text,
+  signature text
 );
+comment on column formd.accepted_submission.signature is
+  'of a signed request: with key_id and signature_input, for submission_signatures';
 
 create type formd.plain_submission as (
   team_id uuid, form_id uuid, id uuid, form_version integer, status text, submitter_type text,
