@@ -53,11 +53,11 @@ function messages(onMessage: (type: string, body: Buffer) => void): (chunk: Buff
 function counter() {
   const asked: boolean[] = [];
   let isBeside = false;
-  let marking = Buffer.from("none");
+  let marking = "none";
   return {
     fromServer: messages((type, body) => {
       const isMarking = type === "P" && body.includes("formd.feed_mark(");
-      if (isMarking) marking = body.subarray(0, body.indexOf(0) + 1);
+      if (isMarking) marking = body.toString("latin1", 0, body.indexOf(0) + 1);
       isBeside ||=
         isMarking || (type === "B" && [marking, '"day":', '"used_a'].some((beside) => body.includes(beside)));
       if (type !== "S" && type !== "Q") return;
