@@ -4,13 +4,13 @@
 --
 -- The reason: each mark keeps the instant of the mark before it (bound_at), which it had read before it got
 -- its number. A transaction with a higher number reads that one too, or a later one, and makes no id, and no
--- time of a change, before it. A snapshot does not show transactions from its xmin on. So all that it does not
--- show is from bound_at on, of the newest mark below xmin. A clock that is set back, or a new primary's, stops
--- ids and marks at the last instant until it is there.
+-- time of a change, before it. A snapshot does not show transactions from its xmin on. So all that it does
+-- not show is from bound_at on, of the newest mark below xmin. A clock that is set back, or a new primary's,
+-- stops ids and marks at the last instant until it is there.
 
 create or replace function formd.feed_now() returns timestamptz
 language plpgsql volatile as $$
--- Returns the instant for ids and for times of changes in this transaction: now, and not before the last mark.
+-- Returns the instant for ids and times of changes in this transaction: now, and not before the last mark.
 -- Reads: feed_marks
 -- Index: feed_marks_pkey
 -- Why: the transaction gets its number first, since the reason above holds for ids that are made after it.

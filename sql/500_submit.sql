@@ -228,8 +228,8 @@ begin
     case when p_item.partial then 'partial' when p_form.settings @> '{"review": {"required": true}}'
       then 'pending' else 'completed' end,
     result.caller_type, result.caller_id, v_respondent, p_item.data, p_item.metadata,
-    formd.uuid_time(v_id), p_team, p_item.request_digest, result.provenance, v_declared, (p_item.credentials).key_id,
-    p_item.signature_input, p_item.signature);
+    formd.uuid_time(v_id), p_team, p_item.request_digest, result.provenance, v_declared,
+    (p_item.credentials).key_id, p_item.signature_input, p_item.signature);
   result.response := jsonb_build_object('id', v_id, 'status', accepted.status, 'missingRequired',
     p_item.missing_required);
   if p_item.idempotency_key_hash is not null then

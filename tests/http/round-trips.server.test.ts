@@ -47,8 +47,8 @@ function messages(onMessage: (type: string, body: Buffer) => void): (chunk: Buff
 
 /**
  * Counts what the server has asked and PostgreSQL has ended with a message of type Z, without what is written
- * beside the requests: the counts for charts and the last uses of keys, by their parameters, which nothing else
- * has, and the marks of each second, by the name of their prepared statement.
+ * beside the requests: the counts for charts and the last uses of keys, by their parameters, which nothing
+ * else has, and the marks of each second, by the name of their prepared statement.
  */
 function counter() {
   const asked: boolean[] = [];

@@ -1,7 +1,7 @@
 /**
- * Reading in the order of the database: writers on clocks that are 5 minutes wrong at random commit, roll back
- * and prepare at random; readers go on from where they were. Each row is read exactly once, also in a database
- * that is divided by month, with prepared transactions, and over a killed PostgreSQL.
+ * Reading in the order of the database. Writers on clocks that are up to 5 minutes wrong commit, roll back
+ * and prepare at random; readers go on from where they were. Each row is read exactly once, also in a
+ * database of months, with prepared transactions, and over a killed PostgreSQL.
  * FORMD_FEED_ROUNDS: how many rounds of each.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
@@ -26,13 +26,13 @@ const sessions = 64;
 const folder = temporaryFolder();
 let lease: Embedded;
 beforeAll(async () => {
-  lease = await embedded(folder, () => {});
+  lease = await embedded(folder, (line) => console.log(line));
   const admin = connect(adminOf("postgres"), { poolSize: 1, prepare: false });
   await admin`alter system set max_prepared_transactions = 50`;
   await admin.end();
   await migrate(lease.ownerUrl, () => {});
   await lease.release();
-  lease = await embedded(folder, () => {});
+  lease = await embedded(folder, (line) => console.log(line));
 }, 120_000);
 afterAll(() => lease?.release(), 60_000);
 
@@ -245,7 +245,7 @@ async function round(scenario: Scenario): Promise<number> {
       () => true,
       () => false,
     );
-  await until(isUp, 30_000);
+  await until(isUp);
   // The kill has left some, which hold the bound.
   for (const { gid } of await sql<{ gid: string }[]>`
     select gid from pg_prepared_xacts where database = current_database()`)

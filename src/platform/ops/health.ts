@@ -1,6 +1,6 @@
 /**
- * Probes: `/healthz` (alive), `/readyz` (database usable, clock right, server not about to stop). The previous
- * release stays ready after a migration: `schema` in the response shows it.
+ * Probes: `/healthz` (alive), `/readyz` (database usable, clock right, server not about to stop). The
+ * previous release stays ready after a migration: `schema` in the response shows it.
  */
 import { Elysia } from "elysia";
 import { Problem } from "../../problem.ts";

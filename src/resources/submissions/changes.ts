@@ -17,8 +17,8 @@ export interface ChangesPart {
 }
 
 /**
- * Makes marks, and returns up to which instant all changes can be read (sql/010_feed.sql). It is now, unless a
- * transaction runs for longer than two seconds. A standby makes no marks, and has those of its primary.
+ * Makes marks, and returns up to which instant all changes can be read (sql/010_feed.sql). It is now, unless
+ * a transaction runs for longer than two seconds. A standby makes no marks, and has those of its primary.
  * @throws {Error} if there are no marks: on a standby of a primary without servers, or on a logical copy.
  */
 export async function readableUntil(sql: Sql): Promise<Date> {
