@@ -8,29 +8,39 @@
 -- not show is from bound_at on, of the newest mark below xmin. A clock that is set back, or a new primary's,
 -- stops ids and marks at the last instant until it is there.
 
-create or replace function formd.feed_now() returns timestamptz
+create or replace function formd.feed_now() returns bigint
 language plpgsql volatile as $$
--- Returns the instant for ids and times of changes in this transaction: now, and not before the last mark.
+-- Returns the instant for ids and times of changes in this transaction: now, and not before the last mark; in
+-- microseconds since 1970.
 -- Reads: feed_marks
 -- Index: feed_marks_pkey
 -- Why: the transaction gets its number first, since the reason above holds for ids that are made after it.
 --   Such an id may wait for a lock: its transaction holds the bound until it ends.
 declare
+  c_us_per_s constant double precision := 1000000;
   v_number xid8 := pg_current_xact_id();
 begin
-  return greatest(clock_timestamp(),
-    (select m.made_at from formd.feed_marks m where m.xid < v_number order by m.xid desc limit 1));
+  return date_part('epoch', greatest(clock_timestamp(),
+    (select m.made_at from formd.feed_marks m where m.xid < v_number order by m.xid desc limit 1)))
+    * c_us_per_s;
 end
 $$;
 
-create or replace function formd.uuid_of(p_at timestamptz) returns uuid
+create or replace function formd.uuid_of(p_microseconds bigint) returns uuid
 language sql volatile parallel safe as $$
 -- A UUIDv7 of an instant: after the milliseconds come 12 bits of their fraction (RFC 9562, section 6.2,
 -- method 3), as PostgreSQL 18 makes them.
+-- Why: for a variable, since it is inlined then. Else it would be read anew in each transaction (80 us).
 select encode(
-  substring(int8send((extract(epoch from p_at) * 1000000)::bigint / 1000) from 3)
-    || int2send((28672 + (extract(epoch from p_at) * 1000000)::bigint % 1000 * 4096 / 1000)::smallint)
+  substring(int8send(p_microseconds / 1000) from 3)
+    || int2send((28672 + p_microseconds % 1000 * 4096 / 1000)::smallint)
     || substring(uuid_send(gen_random_uuid()) from 9), 'hex')::uuid
+$$;
+
+create or replace function formd.time_of(p_microseconds bigint) returns timestamptz
+language sql stable parallel safe as $$
+-- The time that uuid_time finds in the id of an instant: in milliseconds.
+select timestamptz 'epoch' + interval '1 millisecond' * (p_microseconds / 1000)
 $$;
 
 create or replace function formd.uuid_make() returns uuid
@@ -38,8 +48,21 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
 -- A UUIDv7 of now, of this transaction. Ascending within a session, unless the clock was set back.
 -- Reads: what feed_now reads
+declare
+  v_now bigint := formd.feed_now();
 begin
-  return formd.uuid_of(formd.feed_now());
+  return formd.uuid_of(v_now);
+end
+$$;
+
+create or replace function formd.feed_time() returns timestamptz
+language plpgsql volatile as $$
+-- Returns the time of a change that this transaction makes, as feed_now.
+-- Reads: what feed_now reads
+declare
+  v_us bigint := formd.feed_now();
+begin
+  return formd.time_of(v_us);
 end
 $$;
 

@@ -87,6 +87,7 @@ declare
     or (p_item.validation <> 'pending' and p_item.version is not distinct from p_form.version);
   v_respondent uuid := p_item.respondent_id;
   v_declared text;
+  v_us bigint;
   v_id uuid;
 begin
   -- A client IP that several items share is counted here, so that each item sees what the one before left.
@@ -223,12 +224,13 @@ begin
     result.caller_id := formd.page_session_create(p_team, p_item);
   end if;
   result.outcome := 'stored';
-  v_id := formd.uuid_of(formd.feed_now());
+  v_us := formd.feed_now();
+  v_id := formd.uuid_of(v_us);
   accepted := row(p_form.form_id, v_id, p_item.version,
     case when p_item.partial then 'partial' when p_form.settings @> '{"review": {"required": true}}'
       then 'pending' else 'completed' end,
     result.caller_type, result.caller_id, v_respondent, p_item.data, p_item.metadata,
-    formd.uuid_time(v_id), p_team, p_item.request_digest, result.provenance, v_declared,
+    formd.time_of(v_us), p_team, p_item.request_digest, result.provenance, v_declared,
     (p_item.credentials).key_id, p_item.signature_input, p_item.signature);
   result.response := jsonb_build_object('id', v_id, 'status', accepted.status, 'missingRequired',
     p_item.missing_required);

@@ -25,9 +25,8 @@ declare
   c_slots constant integer := 64;
   c_rate_limit_window_ms constant integer := 60000;
   c_agent_submit_window_ms constant integer := 5000;
-  c_microsecond constant interval := interval '1 microsecond';
   v_now timestamptz(3) := clock_timestamp();
-  v_at timestamptz(3);
+  v_us bigint;
   v_is_plain boolean;
   v_is_mailed boolean;
   v_items formd.plain_submission[];
@@ -51,16 +50,16 @@ begin
     return query select * from formd.submissions_submit(p_team, p_items);
     return;
   end if;
-  v_at := formd.feed_now();
+  v_us := formd.feed_now();
   -- Authorization, and the conditions of a plain submission. Nothing is locked or written yet.
   select
-    array_agg(row(i.team_id, i.form_id, formd.uuid_of(v_at + i.ordinality * c_microsecond),
+    array_agg(row(i.team_id, i.form_id, formd.uuid_of(v_us + i.ordinality),
       i.version,
       case when i.partial then 'partial' when f.settings_in_force @> '{"review": {"required": true}}'
         then 'pending'
         else 'completed' end,
       s.kind, coalesce(s.agent_id, s.id), coalesce(i.respondent_id, g.respondent_id), i.data, i.metadata,
-      v_at, i.request_digest, i.missing_required, i.ip_key,
+      formd.time_of(v_us + i.ordinality), i.request_digest, i.missing_required, i.ip_key,
       case s.kind when 'agent' then 'agent' else 'person' end)::formd.plain_submission order by i.ordinality),
     array_agg(i.ip_key order by i.ordinality), min(i.ip_limit),
     array_agg('submit:agent:' || s.agent_id order by s.agent_id) filter (where s.kind = 'agent'),

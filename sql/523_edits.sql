@@ -22,9 +22,9 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 --   patches with the same p_expected_updated_at, one succeeds. The values are built in one aggregate, since
 --   each || and - copies them. Ids of edits keep their order, by a microsecond each.
 declare
-  c_microsecond constant interval := interval '1 microsecond';
   v_row formd.submission_row;
   v_before jsonb;
+  v_us bigint;
   v_now timestamptz(3);
   v_changes integer;
   v_file_ids uuid[];
@@ -36,10 +36,11 @@ begin
         jsonb_build_object('updatedAt', formd.timestamp_text(v_row.updated_at))));
   end if;
   v_before := v_row.data;
-  v_now := formd.feed_now();
+  v_us := formd.feed_now();
+  v_now := formd.time_of(v_us);
 
   with edits as (
-    select formd.uuid_of(v_now + e.position * c_microsecond) as id, e.edit ->> 'fieldId' as field_id,
+    select formd.uuid_of(v_us + e.position) as id, e.edit ->> 'fieldId' as field_id,
       nullif(e.edit -> 'value', 'null') as value
     from jsonb_array_elements(p_edits) with ordinality as e (edit, position)
   ), fields as (
