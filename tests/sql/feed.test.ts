@@ -1,6 +1,7 @@
 /** Ids and marks: the order in which all that is stored can be read. tests/slow/feed.test.ts reads in it. */
 import { beforeEach, describe, expect, test } from "bun:test";
 import { connect, type Sql } from "../../src/platform/database/db.ts";
+import { checkFeed } from "../../src/platform/ops/feed.ts";
 import { makeForm } from "../setup.ts";
 import { inParallel, sqlFixture, submit } from "./fixture.ts";
 
@@ -135,4 +136,29 @@ describe("an id", () => {
     });
     await holder.end();
   });
+});
+
+test("doctor names the transaction that holds the order, and how to end it", async () => {
+  await mark();
+  await mark();
+  expect(await soon(async () => (await checkFeed(sql)).message.startsWith("All that was stored"))).toBe(true);
+  const holder = connect(app.database.ownerUrl, { poolSize: 1, prepare: false });
+  const pid = await holder.begin(async (inner) => {
+    const [{ pid }] = await inner<[{ pid: number }]>`select pg_backend_pid() as pid, pg_current_xact_id()`;
+    await Bun.sleep(1_100);
+    await sql`select formd.feed_mark()`;
+    const { message, isAdvice } = await checkFeed(sql, 1);
+    expect(isAdvice).toBe(true);
+    expect(message).toContain(`process ${pid} of the role formd_owner in the database`);
+    expect(message).toContain(`select pg_terminate_backend(${pid});`);
+    // Without pg_read_all_stats nothing of others is seen.
+    const server = connect(app.database.url, { poolSize: 1, prepare: false });
+    expect((await checkFeed(server, 1)).message).toContain("pg_read_all_stats");
+    await server.end();
+    return pid;
+  });
+  expect(pid).toBePositive();
+  await holder.end();
+  await sql`truncate formd.feed_marks`;
+  expect((await checkFeed(sql)).message).toBe("No server has made marks for a minute.");
 });

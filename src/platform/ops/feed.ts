@@ -95,18 +95,18 @@ export async function startMarking(sql: Sql, log: Logger): Promise<Feed & { stop
   };
 }
 
-/** Age of the bound from which on it is told, and what it is later by on Citus, in seconds. */
+/** Age of the bound from which on it is told, and by how much it is later on Citus, in seconds. */
 const oldBound = { seconds: 60, citusSeconds: 120 };
 
-/** Checks how far the order can be read, and names the transactions that hold it back. */
-export async function checkFeed(sql: Sql): Promise<CheckResult> {
+/** Checks how far the order can be read, and names the transactions that have held it for `seconds`. */
+export async function checkFeed(sql: Sql, seconds = oldBound.seconds): Promise<CheckResult> {
   const { isMarked, age, isOld } = oneRow(
     await sql<{ isMarked: boolean; age: number | null; isOld: boolean | null }[]>`
       with bound as (select extract(epoch from clock_timestamp() - formd.feed_end())::integer as age)
       select exists (
           select from formd.feed_marks m
           where m.made_at > clock_timestamp() - make_interval(secs => ${oldBound.seconds})) as is_marked,
-        age, age > ${oldBound.seconds}::integer + case when exists (
+        age, age > ${seconds}::integer + case when exists (
           select from pg_extension x where x.extname = 'citus') then ${oldBound.citusSeconds}::integer else 0 end as is_old
       from bound`,
   );
@@ -114,13 +114,13 @@ export async function checkFeed(sql: Sql): Promise<CheckResult> {
   if (!isOld) return advises(false, `All that was stored until ${age} seconds ago can be read in order.`);
   const holders = await sql<{ end: string; what: string }[]>`
     select format('process %s of the role %I in the database %I', a.pid, a.usename, a.datname) as what,
-      format('select pg_terminate_backend(%s);', a.pid) as end, a.backend_xid as xid
+      format('select pg_terminate_backend(%s);', a.pid) as end
     from pg_stat_activity a where a.backend_xid is not null and a.pid <> pg_backend_pid()
-      and a.xact_start < clock_timestamp() - make_interval(secs => ${oldBound.seconds})
+      and a.xact_start < clock_timestamp() - make_interval(secs => ${seconds})
     union all
     select format('the prepared transaction %L in the database %I', p.gid, p.database),
-      format('rollback prepared %L;', p.gid), p.transaction
-    from pg_prepared_xacts p where p.prepared < clock_timestamp() - make_interval(secs => ${oldBound.seconds})`;
+      format('rollback prepared %L;', p.gid)
+    from pg_prepared_xacts p where p.prepared < clock_timestamp() - make_interval(secs => ${seconds})`;
   const named = holders.map(({ what, end }) => `${what}; to end it: ${end}`);
   const reason =
     named.length > 0
