@@ -341,6 +341,7 @@ function argumentOf(scene: Scene, writer: string, argument: string): unknown {
     p_submission: () => (writer === "file_get" ? kept.submission : row.id),
     p_challenge: () => challenge,
     p_event: () => event?.id,
+    p_at_once: () => true,
     p_api_key: () => team.keyId,
     p_session: () => uuidv7(),
     p_key_id: () => (writer === "signing_key_add" ? newKey().id : agent.key.id),
