@@ -4,11 +4,11 @@
 --
 -- A table is distributed when it has a team_id, a partitioned one with its partitions. operators and their
 -- operator_passkeys, who belong to no team, and sign_in_connections, which may belong to none, are on every
--- machine. On the coordinator stay schema_migrations and master_keys; form_aliases, which are unique in the
--- installation and read by a function only; passkey_challenges and setup_links, which belong to no team and
--- to which no key refers; and what is unlogged, as rate_limits: Citus moves no unlogged table, a machine that
--- is down must not take the limits of all callers with it, and a submission that counts on another machine
--- would commit in two phases.
+-- machine. On the coordinator stay schema_migrations, master_keys and feed_marks; form_aliases, which are
+-- unique in the installation and read by a function only; passkey_challenges and setup_links, which belong to
+-- no team and to which no key refers; and what is unlogged, as rate_limits: Citus moves no unlogged table, a
+-- machine that is down must not take the limits of all callers with it, and a submission that counts on
+-- another machine would commit in two phases.
 --
 -- Citus distributes no table that a foreign key ties to one that is not distributed yet: the keys of such
 -- tables are dropped and created again. Tables with rows are copied, and locked meanwhile.

@@ -17,8 +17,12 @@ CREATE TYPE formd.accepted_submission AS (
 	team_id uuid,
 	request_digest bytea,
 	provenance text,
-	declared_agent text
+	declared_agent text,
+	key_id text,
+	signature_input text,
+	signature text
 );
+COMMENT ON COLUMN formd.accepted_submission.signature IS 'of a signed request: with key_id and signature_input, for submission_signatures';
 
 CREATE TYPE formd.actor AS (
 	type text,
@@ -128,7 +132,6 @@ CREATE TYPE formd.submission_item AS (
 	admitted boolean,
 	ip_key text,
 	ip_limit integer,
-	id uuid,
 	validation text,
 	data jsonb,
 	metadata jsonb,
@@ -527,6 +530,17 @@ COMMENT ON COLUMN formd.challenges.prompt IS 'The question, as the agent got it.
 COMMENT ON COLUMN formd.challenges.status IS 'issued, passed or failed (after the last attempt).';
 COMMENT ON COLUMN formd.challenges.attempts IS 'Responses that were validated.';
 COMMENT ON COLUMN formd.challenges.resolved_at IS 'When it was passed or failed.';
+
+CREATE TABLE formd.feed_marks (
+    xid xid8 NOT NULL,
+    made_at timestamp(3) with time zone NOT NULL,
+    bound_at timestamp(3) with time zone
+)
+WITH (vacuum_truncate='false');
+COMMENT ON TABLE formd.feed_marks IS 'Instants, one a second, by which is known up to where everything stored can be read. Of no team. Kept for a day, then purged.';
+COMMENT ON COLUMN formd.feed_marks.xid IS 'The transaction that made the mark.';
+COMMENT ON COLUMN formd.feed_marks.made_at IS 'The time, at least a millisecond after the mark before. No id of a later transaction is before it.';
+COMMENT ON COLUMN formd.feed_marks.bound_at IS 'Where a snapshot ends whose xmin is above xid: the mark before, on Citus one of two minutes ago.';
 
 CREATE TABLE formd.file_totals (
     team_id uuid NOT NULL,
@@ -1343,6 +1357,8 @@ ALTER TABLE ONLY formd.challenge_passes
     ADD CONSTRAINT challenge_passes_pkey PRIMARY KEY (team_id, form_id, agent_id);
 ALTER TABLE ONLY formd.challenges
     ADD CONSTRAINT challenges_pkey PRIMARY KEY (team_id, form_id, id);
+ALTER TABLE ONLY formd.feed_marks
+    ADD CONSTRAINT feed_marks_pkey PRIMARY KEY (xid);
 ALTER TABLE ONLY formd.file_totals
     ADD CONSTRAINT file_totals_pkey PRIMARY KEY (team_id);
 ALTER TABLE ONLY formd.files
@@ -1619,6 +1635,8 @@ GRANT ALL ON FUNCTION formd.console_operator_read(p_team uuid, p_token_hash byte
 GRANT ALL ON FUNCTION formd.credential_cross_tenant(p_team uuid, p_form uuid, p_credentials formd.submitter_credentials, p_credential_team uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.daily_counts_add(p_team uuid, p_submissions jsonb, p_agents jsonb, p_errors jsonb) TO formd_app;
 GRANT ALL ON FUNCTION formd.expired_purge(p_limit integer) TO formd_app;
+GRANT ALL ON FUNCTION formd.feed_end() TO formd_app;
+GRANT ALL ON FUNCTION formd.feed_mark(p_at_once boolean, OUT clock_at timestamp with time zone, OUT up_to_at timestamp with time zone) TO formd_app;
 GRANT ALL ON FUNCTION formd.file_begin(p_team uuid, p_form uuid, p_credentials formd.submitter_credentials, p_version integer, p_id uuid, p_field text, p_name text, p_size bigint, p_max_bytes bigint, p_ip_key text, p_ip_limit integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.file_finish(p_team uuid, p_form uuid, p_id uuid, p_size bigint, p_type text, p_sha256 bytea, p_scan text) TO formd_app;
 GRANT ALL ON FUNCTION formd.file_get(p_team uuid, p_actor formd.actor, p_form uuid, p_submission uuid, p_id uuid, OUT name text, OUT size bigint, OUT type text, OUT sha256 text) TO formd_app;
@@ -1628,7 +1646,7 @@ GRANT ALL ON FUNCTION formd.files_read(p_team uuid, p_form uuid, p_credentials f
 GRANT ALL ON FUNCTION formd.files_remove(p_team uuid, p_form uuid, p_ids uuid[]) TO formd_app;
 GRANT ALL ON FUNCTION formd.form_alias_find(p_alias text, OUT team_id uuid, OUT form_id uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.form_close(p_team uuid, p_actor formd.actor, p_form uuid) TO formd_app;
-GRANT ALL ON FUNCTION formd.form_create(p_team uuid, p_actor formd.actor, p_id uuid, p_workspace uuid, p_name text, p_description text, p_schema jsonb, p_settings jsonb) TO formd_app;
+GRANT ALL ON FUNCTION formd.form_create(p_team uuid, p_actor formd.actor, p_workspace uuid, p_name text, p_description text, p_schema jsonb, p_settings jsonb) TO formd_app;
 GRANT SELECT ON TABLE formd.forms TO formd_app;
 GRANT ALL ON FUNCTION formd.form_list(p_team uuid, p_workspace uuid, p_limit integer, p_offset bigint, p_below uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.form_open(p_team uuid, p_actor formd.actor, p_form uuid) TO formd_app;
@@ -1644,7 +1662,7 @@ GRANT ALL ON FUNCTION formd.grant_list(p_team uuid, p_operator uuid, p_agent uui
 GRANT ALL ON FUNCTION formd.grant_remove(p_team uuid, p_actor formd.actor, p_agent uuid, p_grant uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.grant_upsert(p_team uuid, p_actor formd.actor, p_agent uuid, p_id uuid, p_form uuid, p_scopes text[], p_respondent_given boolean, p_respondent uuid, p_binding_required boolean, p_asserted boolean) TO formd_app;
 GRANT ALL ON FUNCTION formd.hold_list(p_team uuid, p_form uuid, p_limit integer) TO formd_app;
-GRANT ALL ON FUNCTION formd.hold_place(p_team uuid, p_actor formd.actor, p_form uuid, p_submission uuid, p_id uuid, p_reason text) TO formd_app;
+GRANT ALL ON FUNCTION formd.hold_place(p_team uuid, p_actor formd.actor, p_form uuid, p_submission uuid, p_reason text) TO formd_app;
 GRANT ALL ON FUNCTION formd.hold_release(p_team uuid, p_actor formd.actor, p_form uuid, p_submission uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.key_uses_record(p_team uuid, p_uses jsonb, p_step interval) TO formd_app;
 GRANT ALL ON FUNCTION formd.mail_claim(p_team uuid, p_limit integer, p_lease_seconds integer, p_max_per_day integer) TO formd_app;
@@ -1715,7 +1733,7 @@ GRANT ALL ON FUNCTION formd.receipt_read(p_team uuid, p_form uuid, p_submission 
 GRANT ALL ON FUNCTION formd.respondent_erase(p_team uuid, p_actor formd.actor, p_respondent uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.retention_forms() TO formd_app;
 GRANT ALL ON FUNCTION formd.retention_read(p_team uuid, p_actor formd.actor, p_form uuid, p_rule jsonb, OUT rule jsonb, OUT source text, OUT due_by timestamp with time zone, OUT due bigint, OUT held bigint) TO formd_app;
-GRANT ALL ON FUNCTION formd.setup_complete(p_team uuid, p_token_hash bytea, p_request_id text, p_name text, p_workspace uuid, p_workspace_name text, p_operator uuid, p_email text, p_salt text, p_hash bytea, p_form uuid, p_example jsonb, p_submission uuid, p_data jsonb) TO formd_app;
+GRANT ALL ON FUNCTION formd.setup_complete(p_team uuid, p_token_hash bytea, p_request_id text, p_name text, p_workspace uuid, p_workspace_name text, p_operator uuid, p_email text, p_salt text, p_hash bytea, p_example jsonb, p_data jsonb) TO formd_app;
 GRANT ALL ON FUNCTION formd.setup_is_open(p_token_hash bytea) TO formd_app;
 GRANT ALL ON FUNCTION formd.setup_offer(p_token_hash bytea, p_lifetime interval) TO formd_app;
 GRANT ALL ON FUNCTION formd.sign_in_connection_change(p_team uuid, p_actor formd.actor, p_id uuid, p_is_required boolean, p_accepts_agents boolean) TO formd_app;
@@ -1731,7 +1749,7 @@ GRANT ALL ON FUNCTION formd.submission_edits_list(p_team uuid, p_form uuid, p_su
 GRANT ALL ON FUNCTION formd.submission_get(p_team uuid, p_form uuid, p_submission uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_list(p_team uuid, p_form uuid, p_status text, p_review text, p_agent uuid, p_respondent uuid, p_provenance text, p_first_id uuid, p_end_id uuid, p_limit integer, p_offset bigint, p_below uuid, p_max_counted bigint) TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_page(p_team uuid, p_form uuid, p_status text, p_review text, p_agent uuid, p_respondent uuid, p_provenance text, p_first_id uuid, p_end_id uuid, p_limit integer, p_offset bigint, p_below uuid, p_max_counted bigint) TO formd_app;
-GRANT ALL ON FUNCTION formd.submission_patch(p_team uuid, p_actor formd.actor, p_form uuid, p_submission uuid, p_expected_updated_at timestamp with time zone, p_edits jsonb, p_whole boolean, p_edit_ids uuid[]) TO formd_app;
+GRANT ALL ON FUNCTION formd.submission_patch(p_team uuid, p_actor formd.actor, p_form uuid, p_submission uuid, p_expected_updated_at timestamp with time zone, p_edits jsonb, p_whole boolean) TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_recount(p_team uuid, p_form uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_review(p_team uuid, p_actor formd.actor, p_form uuid, p_submission uuid, p_decision text, p_reason text, p_expected_updated_at timestamp with time zone) TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_search(p_team uuid, p_form uuid, p_search jsonb, p_status text, p_review text, p_agent uuid, p_respondent uuid, p_provenance text, p_first_id uuid, p_end_id uuid, p_limit integer, p_offset bigint, p_below uuid) TO formd_app;
@@ -1759,7 +1777,7 @@ GRANT ALL ON FUNCTION formd.webhook_patch(p_team uuid, p_actor formd.actor, p_id
 GRANT ALL ON FUNCTION formd.webhook_replay(p_team uuid, p_actor formd.actor, p_id uuid, p_event uuid, p_first_id uuid, p_end_id uuid, p_is_mailed boolean) TO formd_app;
 GRANT ALL ON FUNCTION formd.webhook_secret_rotate(p_team uuid, p_actor formd.actor, p_id uuid, p_secret_key text) TO formd_app;
 GRANT ALL ON FUNCTION formd.webhook_settle(p_team uuid, p_results jsonb, p_is_mailed boolean) TO formd_app;
-GRANT ALL ON FUNCTION formd.webhook_test(p_team uuid, p_actor formd.actor, p_id uuid, p_event uuid) TO formd_app;
+GRANT ALL ON FUNCTION formd.webhook_test(p_team uuid, p_actor formd.actor, p_id uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.workspace_change(p_team uuid, p_actor formd.actor, p_workspace uuid, p_name text, p_editors_may_publish boolean, p_requires_passkey boolean) TO formd_app;
 GRANT ALL ON FUNCTION formd.workspace_create(p_team uuid, p_actor formd.actor, p_id uuid, p_name text) TO formd_app;
 GRANT ALL ON FUNCTION formd.workspace_operator_list(p_team uuid, p_workspace uuid, p_limit integer, p_offset bigint, p_max_counted integer) TO formd_app;
@@ -1790,6 +1808,7 @@ GRANT SELECT,INSERT,REFERENCES,TRIGGER ON TABLE formd.audit_events TO formd_owne
 GRANT SELECT ON TABLE formd.audit_events TO formd_app;
 GRANT SELECT ON TABLE formd.challenge_passes TO formd_app;
 GRANT SELECT ON TABLE formd.challenges TO formd_app;
+GRANT SELECT ON TABLE formd.feed_marks TO formd_app;
 GRANT SELECT ON TABLE formd.file_totals TO formd_app;
 GRANT SELECT(team_id) ON TABLE formd.files TO formd_app;
 GRANT SELECT(form_id) ON TABLE formd.files TO formd_app;

@@ -76,17 +76,6 @@ language sql stable parallel safe set search_path = pg_catalog, pg_temp as $$
 select to_char(p_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
 $$;
 
-create or replace function formd.uuid_make() returns uuid
-language sql volatile parallel safe set search_path = pg_catalog, pg_temp as $$
--- A UUIDv7 of now, for rows that no caller names. Ascending within a session: after the milliseconds come 12
--- bits of their fraction (RFC 9562, section 6.2, method 3), as PostgreSQL 18 makes them.
-select encode(
-  substring(int8send(t.microseconds / 1000) from 3)
-    || int2send((28672 + t.microseconds % 1000 * 4096 / 1000)::smallint)
-    || substring(uuid_send(gen_random_uuid()) from 9), 'hex')::uuid
-from (select (extract(epoch from clock_timestamp()) * 1000000)::bigint as microseconds) as t
-$$;
-
 create or replace function formd.is_blank(p_text text) returns boolean
 language sql immutable parallel safe set search_path = pg_catalog, pg_temp as $$
 -- Checks whether a text has only characters that JavaScript's trim() removes.

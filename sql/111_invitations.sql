@@ -188,12 +188,12 @@ $$;
 create or replace function formd.setup_complete(
   p_team uuid, p_token_hash bytea, p_request_id text, p_name text, p_workspace uuid, p_workspace_name text,
   p_operator uuid, p_email text, p_salt text,
-  p_hash bytea, p_form uuid, p_example jsonb, p_submission uuid, p_data jsonb) returns void
+  p_hash bytea, p_example jsonb, p_data jsonb) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Creates the first operator, as admin of a new team with a workspace, and an example form that is published
 -- with its page, and has a submission.
 -- Route: POST /setup/{token}
--- Reads: operators
+-- Reads: operators; what uuid_make reads
 -- Writes: setup_links, teams, workspaces, operators, workspace_roles, forms, form_versions, submissions,
 --   submission_counts, submission_days, what form_alias_set, option_limits_set and audit_record write
 -- Locks: operators (the table), so that of two first operators one succeeds
@@ -204,7 +204,8 @@ declare
   v_now timestamptz(3) := clock_timestamp();
   v_actor formd.actor := row('operator', p_operator, p_request_id);
   v_form formd.form_row;
-  v_at timestamptz(3) := formd.uuid_time(p_submission);
+  v_submission uuid;
+  v_at timestamptz(3);
 begin
   lock table formd.operators in share row exclusive mode;
   perform from formd.operators o;
@@ -224,15 +225,17 @@ begin
   perform formd.audit_record(p_team, v_actor, 'operator.added', null, p_operator,
     jsonb_build_object('email', lower(p_email), 'workspaceId', p_workspace, 'role', 'admin'));
   select * into v_form
-  from formd.form_create(p_team => p_team, p_actor => v_actor, p_id => p_form, p_workspace => p_workspace,
+  from formd.form_create(p_team => p_team, p_actor => v_actor, p_workspace => p_workspace,
     p_name => p_example ->> 'name', p_description => p_example ->> 'description',
     p_schema => p_example -> 'schema', p_settings => p_example -> 'settings');
-  perform formd.form_publish(p_team, v_actor, p_form, v_form.updated_at);
+  perform formd.form_publish(p_team, v_actor, v_form.id, v_form.updated_at);
+  v_submission := formd.uuid_make();
+  v_at := formd.uuid_time(v_submission);
   insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, submitter_id,
     provenance, data, created_at, updated_at, completed_at)
-  values (p_team, p_form, p_submission, 1, 'completed', 'anonymous', p_submission, 'person', p_data, v_at,
+  values (p_team, v_form.id, v_submission, 1, 'completed', 'anonymous', v_submission, 'person', p_data, v_at,
     v_at, v_at);
-  perform formd.submission_count_add(p_team, p_form, 'completed', 1);
-  perform formd.submission_day_add(p_team, p_form, v_at, 'completed', 'person', 1);
+  perform formd.submission_count_add(p_team, v_form.id, 'completed', 1);
+  perform formd.submission_day_add(p_team, v_form.id, v_at, 'completed', 'person', 1);
 end
 $$;

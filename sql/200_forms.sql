@@ -7,18 +7,19 @@ select row(p_form.id, p_form.name, p_form.description, p_form.schema, p_form.set
   p_form.workspace_id, p_form.created_at, p_form.updated_at)::formd.form_row
 $$;
 
-create or replace function formd.form_create(p_team uuid, p_actor formd.actor, p_id uuid, p_workspace uuid,
-  p_name text, p_description text, p_schema jsonb, p_settings jsonb default null) returns setof formd.form_row
+create or replace function formd.form_create(p_team uuid, p_actor formd.actor, p_workspace uuid, p_name text,
+  p_description text, p_schema jsonb, p_settings jsonb default null) returns setof formd.form_row
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Creates a draft in the given workspace, or in the team's oldest one. p_settings null: those of a new form.
 -- Route: POST /management/forms, the console
--- Reads: workspaces
+-- Reads: workspaces; what uuid_make reads
 -- Writes: forms, what audit_record writes
 -- Raises: bad_request (blank name, too large), conflict (two fields with one id), not_found (workspace),
 --   insufficient_workspace_role (least role: editor)
 declare
   v_workspace uuid := formd.workspace_choose(p_team, p_workspace);
-  v_created_at timestamptz(3) := formd.uuid_time(p_id);
+  v_id uuid := formd.uuid_make();
+  v_created_at timestamptz(3) := formd.uuid_time(v_id);
   v_duplicate_id text;
   v_form formd.forms;
 begin
@@ -33,14 +34,14 @@ begin
   if found then
     perform formd.raise_problem('conflict', 'field_ids_equal', jsonb_build_object('id', v_duplicate_id));
   end if;
-  perform formd.audit_record(p_team, p_actor, 'form.created', p_id, p_id,
+  perform formd.audit_record(p_team, p_actor, 'form.created', v_id, v_id,
     jsonb_build_object('name', p_name, 'workspaceId', v_workspace));
   insert into formd.forms (team_id, id, workspace_id, name, description, schema, created_at, updated_at)
-  values (p_team, p_id, v_workspace, p_name, p_description, p_schema, v_created_at, v_created_at)
+  values (p_team, v_id, v_workspace, p_name, p_description, p_schema, v_created_at, v_created_at)
   returning * into v_form;
   if p_settings is not null then
     update formd.forms f set settings = p_settings, settings_in_force = p_settings
-    where f.team_id = p_team and f.id = p_id returning * into v_form;
+    where f.team_id = p_team and f.id = v_id returning * into v_form;
   end if;
   return next formd.form_row(v_form);
 end

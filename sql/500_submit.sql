@@ -57,8 +57,8 @@ create or replace function formd.submission_evaluate(p_team uuid, p_item formd.s
 language plpgsql volatile as $$
 -- Decides the outcome of the submission of a caller that was authorized, and returns the row to store, which
 -- submissions_submit writes.
--- Reads: challenge_passes, form_versions; what idempotency_key_find, page_session_find and options_are_full
---   read
+-- Reads: challenge_passes, form_versions; what idempotency_key_find, page_session_find, options_are_full and
+--   feed_now read
 -- Writes: idempotency_keys; what submitter_claim_nonce, rate_limit_count, rate_limit_refund and
 --   page_session_create write
 -- Locks: the rate limit of the agent, which all that is the agent's own follows; its nonce; the session of a
@@ -87,6 +87,8 @@ declare
     or (p_item.validation <> 'pending' and p_item.version is not distinct from p_form.version);
   v_respondent uuid := p_item.respondent_id;
   v_declared text;
+  v_us bigint;
+  v_id uuid;
 begin
   -- A client IP that several items share is counted here, so that each item sees what the one before left.
   if p_counts_ip then
@@ -225,12 +227,15 @@ begin
     return;
   end if;
   result.outcome := 'stored';
-  accepted := row(p_form.form_id, p_item.id, p_item.version,
+  v_us := formd.feed_now();
+  v_id := formd.uuid_of(v_us);
+  accepted := row(p_form.form_id, v_id, p_item.version,
     case when p_item.partial then 'partial' when p_form.settings @> '{"review": {"required": true}}'
       then 'pending' else 'completed' end,
     result.caller_type, result.caller_id, v_respondent, p_item.data, p_item.metadata,
-    formd.uuid_time(p_item.id), p_team, p_item.request_digest, result.provenance, v_declared);
-  result.response := jsonb_build_object('id', p_item.id, 'status', accepted.status, 'missingRequired',
+    formd.time_of(v_us), p_team, p_item.request_digest, result.provenance, v_declared,
+    (p_item.credentials).key_id, p_item.signature_input, p_item.signature);
+  result.response := jsonb_build_object('id', v_id, 'status', accepted.status, 'missingRequired',
     p_item.missing_required);
   if p_item.idempotency_key_hash is not null then
     insert into formd.idempotency_keys as i (team_id, form_id, caller_id, key_hash, body_hash, response,
@@ -418,10 +423,8 @@ begin
   if v_accepted is not null and v_is_signed then
     insert into formd.submission_signatures (team_id, form_id, submission_id, key_id, signature_input,
       signature)
-    select a.team_id, a.form_id, a.id, ((m.item).credentials).key_id, (m.item).signature_input,
-      (m.item).signature
-    from unnest(v_accepted) as a join unnest(v_admitted) as m (item, form, caller) on (m.item).id = a.id
-    where (m.item).signature is not null;
+    select a.team_id, a.form_id, a.id, a.key_id, a.signature_input, a.signature
+    from unnest(v_accepted) as a where a.signature is not null;
   end if;
   -- Webhooks, mails and counters come last, since all submits of a form share the slots of its counters.
   if cardinality(v_accepted) = 1 then

@@ -7,7 +7,8 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 -- Stores a list of submissions as submissions_submit does, in a fixed number of statements if all are plain.
 -- Route: POST /submitter/form/submissions, of which several arrived at once
--- Reads: forms, form_access_keys, sessions, agents, grants, webhooks; what submissions_submit reads
+-- Reads: forms, form_access_keys, sessions, agents, grants, webhooks; what feed_now and submissions_submit
+--   read
 -- Writes: submissions, submission_counts; what rate_limit_count_set, webhook_batch_record and
 --   submissions_submit write
 -- Locks: the client IPs in the order of the list, then the agents in the order of their ids, then a slot per
@@ -18,12 +19,14 @@ set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as
 --   session that may submit, data that was accepted against the published version, no Idempotency-Key,
 --   signature, challenge, availability or limit of an option, and no second item of the same client IP or
 --   caller. Any other list is decided item by item. Random lists hold both functions to the same results.
---   Hash and merge joins are off: their plans are for tables that are small at the time.
+--   Hash and merge joins are off: their plans are for tables that are small at the time. Ids are in the order
+--   of the list.
 declare
   c_slots constant integer := 64;
   c_rate_limit_window_ms constant integer := 60000;
   c_agent_submit_window_ms constant integer := 5000;
   v_now timestamptz(3) := clock_timestamp();
+  v_us bigint;
   v_is_plain boolean;
   v_is_mailed boolean;
   v_items formd.plain_submission[];
@@ -47,14 +50,16 @@ begin
     return query select * from formd.submissions_submit(p_team, p_items);
     return;
   end if;
+  v_us := formd.feed_now();
   -- Authorization, and the conditions of a plain submission. Nothing is locked or written yet.
   select
-    array_agg(row(i.team_id, i.form_id, i.id, i.version,
+    array_agg(row(i.team_id, i.form_id, formd.uuid_of(v_us + i.ordinality),
+      i.version,
       case when i.partial then 'partial' when f.settings_in_force @> '{"review": {"required": true}}'
         then 'pending'
         else 'completed' end,
       s.kind, coalesce(s.agent_id, s.id), coalesce(i.respondent_id, g.respondent_id), i.data, i.metadata,
-      formd.uuid_time(i.id), i.request_digest, i.missing_required, i.ip_key,
+      formd.time_of(v_us + i.ordinality), i.request_digest, i.missing_required, i.ip_key,
       case s.kind when 'agent' then 'agent' else 'person' end)::formd.plain_submission order by i.ordinality),
     array_agg(i.ip_key order by i.ordinality), min(i.ip_limit),
     array_agg('submit:agent:' || s.agent_id order by s.agent_id) filter (where s.kind = 'agent'),
@@ -139,7 +144,7 @@ begin
       perform formd.webhook_batch_record(v_team, v_webhooks, array(
         select row(i.form_id, i.id, i.form_version, i.status, i.submitter_type, i.submitter_id,
           i.respondent_id, i.data, i.metadata, i.created_at, i.team_id, i.request_digest, i.provenance,
-          null)::formd.accepted_submission
+          null, null, null, null)::formd.accepted_submission
         from unnest(v_stored) as i where i.team_id = v_team));
     end if;
     v_teams := array_remove(v_teams, v_team);
@@ -149,7 +154,7 @@ begin
       perform formd.webhook_batch_record(v_team, '{}', array(
         select row(i.form_id, i.id, i.form_version, i.status, i.submitter_type, i.submitter_id,
           i.respondent_id, i.data, i.metadata, i.created_at, i.team_id, i.request_digest, i.provenance,
-          null)::formd.accepted_submission
+          null, null, null, null)::formd.accepted_submission
         from unnest(v_stored) as i where i.team_id = v_team));
     end loop;
   end if;

@@ -1,15 +1,15 @@
 -- Edits of submissions, and who made them.
 
 create or replace function formd.submission_patch(p_team uuid, p_actor formd.actor, p_form uuid,
-  p_submission uuid, p_expected_updated_at timestamptz, p_edits jsonb, p_whole boolean, p_edit_ids uuid[])
+  p_submission uuid, p_expected_updated_at timestamptz, p_edits jsonb, p_whole boolean)
 returns setof formd.submission_row
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
 -- Applies all edits ({fieldId, value}; null removes) or none, each with its row in submission_edits.
--- p_edit_ids: one per edit. A partial submission for which p_whole holds becomes pending or completed. An
--- edit that changes nothing is not recorded; if no edit changes anything, updated_at and status stay.
+-- A partial submission for which p_whole holds becomes pending or completed. An edit that changes nothing is
+-- not recorded; if no edit changes anything, updated_at and status stay.
 -- Route: PATCH /management/forms/{form_id}/submissions/{submission_id}
--- Reads: forms
+-- Reads: forms; what feed_now reads
 -- Writes: submissions, files, submission_edits, option_counts, submission_counts, submission_days; what
 --   webhook_event_record writes
 -- Locks: the submission's row; if a file goes, the form's, for share (hold_check), then the file's; what
@@ -20,11 +20,12 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Index: submissions_pkey, files_submission_idx, files_pkey
 -- Why: the caller has validated the edits against the row as of p_expected_updated_at. Of any number of
 --   patches with the same p_expected_updated_at, one succeeds. The values are built in one aggregate, since
---   each || and - copies them.
+--   each || and - copies them. Ids of edits keep their order, by a microsecond each.
 declare
   v_row formd.submission_row;
   v_before jsonb;
-  v_now timestamptz(3) := clock_timestamp();
+  v_us bigint;
+  v_now timestamptz(3);
   v_changes integer;
   v_file_ids uuid[];
 begin
@@ -35,9 +36,11 @@ begin
         jsonb_build_object('updatedAt', formd.timestamp_text(v_row.updated_at))));
   end if;
   v_before := v_row.data;
+  v_us := formd.feed_now();
+  v_now := formd.time_of(v_us);
 
   with edits as (
-    select p_edit_ids[e.position] as id, e.edit ->> 'fieldId' as field_id,
+    select formd.uuid_of(v_us + e.position) as id, e.edit ->> 'fieldId' as field_id,
       nullif(e.edit -> 'value', 'null') as value
     from jsonb_array_elements(p_edits) with ordinality as e (edit, position)
   ), fields as (

@@ -6,13 +6,14 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
 -- Deletes a submission that the caller has locked, and erases its values in submission_edits, which keeps who
 -- changed which field when. The caller then counts, and calls submission_erasures_record.
+-- Reads: what feed_time reads
 -- Writes: submissions, submission_signatures, files, submission_edits, submission_erasures, option_counts
 -- Locks: what submission_options_change locks
 -- Index: submissions_pkey, submission_signatures_pkey, files_submission_idx, submission_edits_pkey
 declare
   v_form uuid := p_row.form_id;
   v_id uuid := p_row.id;
-  v_now timestamptz(3) := clock_timestamp();
+  v_now timestamptz(3) := formd.feed_time();
   v_field_ids text[] := array(select k from jsonb_object_keys(p_row.data) as k);
 begin
   delete from formd.submissions s where s.team_id = p_team and s.form_id = v_form and s.id = v_id;

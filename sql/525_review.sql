@@ -10,6 +10,7 @@ set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- decided, nothing has changed it since, and not after p_expected_updated_at. A decision that changes nothing
 -- leaves updated_at as it is.
 -- Route: POST /management/forms/{form_id}/submissions/{submission_id}/review, the console
+-- Reads: what feed_time reads
 -- Writes: submissions, submission_counts, submission_days, what audit_record writes
 -- Locks: the submission's row, then the counters in the order of the status, as submissions_submit does
 -- Raises: not_found, insufficient_workspace_role (least role: editor), conflict (not pending, or changed
@@ -19,7 +20,7 @@ set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 --   submission's row alone, which a deletion removes: neither in the audit nor in the event.
 declare
   v_row formd.submission_row;
-  v_now timestamptz(3) := clock_timestamp();
+  v_now timestamptz(3) := formd.feed_time();
   v_decision text := case p_decision when 'approve' then 'approved' when 'reject' then 'rejected' end;
   v_reason text := case when v_decision is not null then p_reason end;
   v_changes integer := case p_decision when 'approve' then 1 when 'undo' then -1 end;

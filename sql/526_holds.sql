@@ -22,18 +22,20 @@ end
 $$;
 
 create or replace function formd.hold_place(p_team uuid, p_actor formd.actor, p_form uuid, p_submission uuid,
-  p_id uuid, p_reason text) returns setof formd.hold_row
+  p_reason text) returns setof formd.hold_row
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
 -- Holds a submission, or with p_submission null all that the form has and will have.
 -- Route: POST /management/forms/{form_id}/hold, POST …/submissions/{submission_id}/hold
--- Reads: submissions
+-- Reads: submissions; what uuid_make reads
 -- Writes: holds, what audit_record writes
 -- Locks: the submission's row, for update, or the form (form_lock): what a deletion locks as well
 -- Raises: unauthorized (an API key), not_found, insufficient_workspace_role (least role: admin), bad_request
 --   (blank reason), conflict (it has a hold)
 -- Index: submissions_pkey, holds_active_key
 -- Why: the audit has no reason, since people write names into it.
+declare
+  v_id uuid;
 begin
   perform formd.actor_require_person(p_actor);
   perform formd.form_require_role(p_team, p_actor, p_form, 'admin');
@@ -45,9 +47,10 @@ begin
   if formd.is_blank(p_reason) then
     perform formd.raise_problem('bad_request', 'hold_without_reason');
   end if;
+  v_id := formd.uuid_make();
   return query
   insert into formd.holds as h (team_id, id, form_id, submission_id, reason, placed_by, placed_at)
-  values (p_team, p_id, p_form, p_submission, p_reason, (p_actor).id, formd.uuid_time(p_id))
+  values (p_team, v_id, p_form, p_submission, p_reason, (p_actor).id, formd.uuid_time(v_id))
   on conflict do nothing
   returning h.id, h.form_id, h.submission_id, h.reason, h.placed_by, h.placed_at;
   if not found then
@@ -55,7 +58,7 @@ begin
   end if;
   perform formd.audit_record(p_team, p_actor,
     case when p_submission is null then 'form.held' else 'submission.held' end, p_form,
-    coalesce(p_submission, p_form), jsonb_build_object('holdId', p_id));
+    coalesce(p_submission, p_form), jsonb_build_object('holdId', v_id));
 end
 $$;
 

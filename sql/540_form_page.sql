@@ -76,14 +76,14 @@ end
 $$;
 
 create or replace function formd.page_session_token(p_item formd.submission_item) returns bytea
-language plpgsql immutable as $$
+language plpgsql volatile as $$
 -- Returns the token hash of the anonymous session that a submission from a page belongs to.
 -- Why: one session per key of a page, so that a repeated submission finds the response of the first. Without
 --   a key, one per submission. No text is known of which this is the hash of a token.
 begin
   return sha256(convert_to(
     concat_ws(' ', 'page', p_item.form_id, coalesce(encode(p_item.idempotency_key_hash, 'hex'),
-    p_item.id::text)), 'UTF8'));
+    gen_random_uuid()::text)), 'UTF8'));
 end
 $$;
 

@@ -261,12 +261,14 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 declare
   v_item formd.submission_item := jsonb_populate_record(null::formd.submission_item, p_item);
   v_result formd.submitter_result;
+  v_id uuid;
   v_uploader text;
   v_claimed integer;
 begin
   begin
     select r.* into v_result from formd.submissions_submit(p_team, jsonb_build_array(p_item)) as r;
     if v_result.outcome = 'stored' then
+      v_id := (v_result.response ->> 'id')::uuid;
       v_uploader := formd.file_uploader(v_result, v_item.credentials);
       with named as materialized (
         select f.id from formd.files f
@@ -275,7 +277,7 @@ begin
           and f.uploader = v_uploader
         order by f.id for update of f
       )
-      update formd.files f set state = 'claimed', submission_id = v_item.id, expires_at = null
+      update formd.files f set state = 'claimed', submission_id = v_id, expires_at = null
       from named n where f.team_id = p_team and f.form_id = v_item.form_id and f.id = n.id;
       get diagnostics v_claimed = row_count;
       if v_claimed <> jsonb_array_length(p_files) then

@@ -152,12 +152,12 @@ begin
 end
 $$;
 
-create or replace function formd.webhook_test(p_team uuid, p_actor formd.actor, p_id uuid, p_event uuid)
-  returns void
+create or replace function formd.webhook_test(p_team uuid, p_actor formd.actor, p_id uuid) returns uuid
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Records an event webhook.test for one webhook, whatever it listens to. A paused or disabled webhook gets it
--- when it is active again.
+-- Records an event webhook.test for one webhook, whatever it listens to, and returns its id. A paused or
+-- disabled webhook gets it when it is active again.
 -- Route: POST /management/webhooks/{webhook_id}/test
+-- Reads: what uuid_make reads
 -- Writes: webhook_events, webhook_deliveries
 -- Locks: the webhook (webhook_lock)
 -- Raises: not_found, insufficient_workspace_role (least role: admin)
@@ -167,13 +167,15 @@ declare
   v_webhook formd.webhooks := formd.webhook_lock(p_team, p_actor, p_id);
   v_now timestamptz(3) := clock_timestamp();
   v_expires_at timestamptz(3) := v_now + make_interval(days => c_webhook_lifetime_days);
+  v_event uuid := formd.uuid_make();
 begin
   insert into formd.webhook_events (team_id, id, type, workspace_id, form_id, subject_id, created_at,
     expires_at)
-  values (p_team, p_event, 'webhook.test', v_webhook.workspace_id, v_webhook.form_id, p_id, v_now,
+  values (p_team, v_event, 'webhook.test', v_webhook.workspace_id, v_webhook.form_id, p_id, v_now,
     v_expires_at);
   insert into formd.webhook_deliveries (team_id, event_id, webhook_id, due_at)
-  values (p_team, p_event, p_id, v_now);
+  values (p_team, v_event, p_id, v_now);
+  return v_event;
 end
 $$;
 

@@ -103,14 +103,15 @@ declare
   c_day constant interval := interval '1 day';
   c_hour constant interval := interval '1 hour';
   v_now timestamptz(3) := clock_timestamp();
+  v_operators uuid[] := array(
+    select o.id from formd.operators o where o.id = any (p_operators) and p_kind <> all (o.mails_off)
+    order by o.id);
 begin
   insert into formd.mails (team_id, id, kind, subject_id, operator_id, due_at, gives_up_at, created_at,
     expires_at)
-  select p_team, formd.uuid_make(), p_kind, p_subject, o.id, v_now, v_now + c_mail_retry_hours * c_hour,
+  select p_team, formd.uuid_make(), p_kind, p_subject, o, v_now, v_now + c_mail_retry_hours * c_hour,
     v_now, v_now + c_mail_lifetime_days * c_day
-  from formd.operators o
-  where o.id = any (p_operators) and p_kind <> all (o.mails_off)
-  order by o.id
+  from unnest(v_operators) as o
   on conflict (team_id, operator_id, subject_id) where kind = 'key_expiry' do nothing;
 end
 $$;

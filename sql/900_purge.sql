@@ -12,7 +12,7 @@ set search_path = pg_catalog, pg_temp set plan_cache_mode = force_custom_plan as
 -- Writes: what respondents_purge writes; passkey_challenges, nonces, sessions, operator_sessions,
 --   operator_invitations, challenges,
 --   challenge_passes, idempotency_keys, webhook_events, webhook_batches, mails, submission_days, agent_days,
---   validation_errors, rate_limits; by cascade webhook_deliveries, webhook_attempts
+--   validation_errors, rate_limits, feed_marks; by cascade webhook_deliveries, webhook_attempts
 -- Locks: the rows that it deletes; those that a request holds are skipped. The tables whose expired rows a
 --   request can want are purged last, so that it waits for the shortest time.
 -- Index: *_expiry_idx, webhook_deliveries_pkey. rate_limits has none, and is scanned: its expiry moves with
@@ -26,6 +26,7 @@ set search_path = pg_catalog, pg_temp set plan_cache_mode = force_custom_plan as
 declare
   c_challenge_late_response_hours constant integer := 1;
   c_webhook_max_attempts_kept constant integer := 10;
+  c_day constant interval := interval '1 day';
   v_now timestamptz(3) := clock_timestamp();
   v_before timestamptz(3);
   v_teams uuid[];
@@ -99,6 +100,14 @@ begin
     where e.expires_at at time zone 'UTC' < v_now at time zone 'UTC' limit p_limit for update skip locked);
   get diagnostics work = row_count;
   name := 'passkey_challenges';
+  return next;
+  delete from formd.feed_marks f where f.xid = any (array(
+    select e.xid from formd.feed_marks e
+    where e.xid < (
+      select m.xid from formd.feed_marks m where m.made_at >= v_now - c_day order by m.xid limit 1)
+    order by e.xid limit p_limit for update skip locked));
+  get diagnostics work = row_count;
+  name := 'feed_marks';
   return next;
 end
 $$;

@@ -53,6 +53,8 @@ grant execute on function
   formd.credential_cross_tenant,
   formd.daily_counts_add,
   formd.expired_purge,
+  formd.feed_end,
+  formd.feed_mark,
   formd.file_begin,
   formd.file_finish,
   formd.file_get,
@@ -229,7 +231,8 @@ grant select on
   formd.webhook_deliveries,
   formd.webhook_attempts,
   formd.audit_events,
-  formd.agent_days
+  formd.agent_days,
+  formd.feed_marks
 to formd_app;
 
 -- Grants by column, for tables with a hash or a key.

@@ -15,5 +15,6 @@ export const { routes } = createApp({
   keyUses: { addApiKey() {}, addAccessKey() {} },
   wakeWebhooks: () => {},
   isDistributed: false,
+  feed: { clockAheadMs: () => undefined, ageMs: () => undefined },
   isDraining: () => false,
 });

@@ -7,6 +7,7 @@ import type { Sql } from "../platform/database/db.ts";
 import { form as example } from "../platform/http/examples.ts";
 import { clientIdOf, createAgentQuery } from "../resources/agents/agents.ts";
 import { createAccessKey } from "../resources/forms/access-keys.ts";
+import { createForm } from "../resources/forms/forms.ts";
 import { publishForm } from "../resources/forms/publish.ts";
 import { agentScopes } from "../resources/grants/shapes.ts";
 import { bootstrap } from "../resources/teams/bootstrap.ts";
@@ -16,16 +17,21 @@ import type { CliCommand, Settings } from "./options.ts";
 /** Creates the demo in a new team, so that it changes no existing data and may be run again. */
 async function createDemo(sql: Sql, baseUrl: string) {
   const email = `demo-${uuidv7().slice(-8)}@example.org`;
-  const { team, operator, apiKey } = await bootstrap(sql, cliActor, {
+  const { team, workspace, operator, apiKey } = await bootstrap(sql, cliActor, {
     email,
     team: "Demo",
     workspace: "Demo",
   });
-  const [formId, agentId, grantId] = [uuidv7(), uuidv7(), uuidv7()];
+  const [agentId, grantId] = [uuidv7(), uuidv7()];
   const actor = toSql(sql, cliActor);
-  await sql`
-    select from formd.form_create(p_team => ${team.id}, p_actor => ${actor}, p_id => ${formId}, p_workspace => null,
-      p_name => ${example.name}, p_description => ${example.description}, p_schema => ${sql.json(example.schema)})`;
+  const { name, description, schema } = example;
+  const formId = await createForm(sql, cliActor, {
+    name,
+    description,
+    schema,
+    teamId: team.id,
+    workspaceId: workspace.id,
+  });
   const form = await publishForm(sql, cliActor, team.id, formId);
   const { key: accessKey } = await createAccessKey(sql, cliActor, team.id, formId);
   const agent = makeSecret("fda", team.id);

@@ -14,13 +14,11 @@ import { closeMail, type Mail, MailError, sendMail } from "../platform/mail/smtp
 import { MasterKey } from "../platform/master-key.ts";
 import { checkPool, checkPooler } from "../platform/ops/connections.ts";
 import { checkAgents, checkProxies } from "../platform/ops/exposure.ts";
+import { checkFeed, clockAheadMs, clockLimits } from "../platform/ops/feed.ts";
 import { checkLocks } from "../platform/ops/locks.ts";
 import { checkDatabaseLog, checkPlans, checkRights, checkTimeouts } from "../platform/ops/login.ts";
 import { connectDatabase, masterKeysOf } from "./database.ts";
 import { type CliCommand, jsonOption, numberLike, printResult, type Settings, textLike } from "./options.ts";
-
-/** Maximum difference of the clocks: a signature may be 300 s old, and ids are ordered by time. */
-const maxClockSkewMs = 1_000;
 
 const checkSettings = ({ unknownNames }: Config) =>
   failsBy(
@@ -139,9 +137,9 @@ async function checkWebhooks(sql: Sql): Promise<CheckResult> {
 async function checkClock(sql: Sql): Promise<CheckResult> {
   const before = Date.now();
   const { now } = oneRow(await sql<{ now: Date }[]>`select clock_timestamp() as now`);
-  const skewMs = Math.round(Math.max(before - now.getTime(), now.getTime() - Date.now(), 0));
-  const state = `The clocks of server and database differ by ${skewMs} ms.`;
-  return failsBy(skewMs > maxClockSkewMs && `${state} Synchronize them by NTP.`, state);
+  const differenceMs = Math.abs(clockAheadMs(before, now));
+  const state = `The clocks of server and database differ by ${differenceMs} ms.`;
+  return failsBy(differenceMs > clockLimits.toldMs && `${state} Synchronize them by NTP.`, state);
 }
 
 /** With fewer months than this, the purge has created none for long. */
@@ -252,7 +250,9 @@ async function examine(config: Config, { mail, instances }: Options): Promise<Ch
     await attempted("pool", checkPool(sql, config, instances)),
     await attempted("pooler", checkPooler(sql, config)),
     // These checks call functions of this build.
-    ...(isCurrent ? [await attempted("months", checkMonths(sql)), ...citus] : []),
+    ...(isCurrent
+      ? [await attempted("order", checkFeed(sql)), await attempted("months", checkMonths(sql)), ...citus]
+      : []),
     // This check reads from every machine.
     ...(citus.some(({ ok }) => ok) ? [await attempted("counters", checkCounters(sql))] : []),
     ...(isCurrent
@@ -282,7 +282,7 @@ export function doctorCommand(root: CliCommand, settings: Settings): void {
   root
     .command("doctor")
     .description(
-      "check settings, PostgreSQL's release, schema, database rights, plans, time limits, locks, master key, CAPTCHA, mail, clock, proxies, agents, pool, months, Citus, counters, webhooks, files, scanner and disk; exit 1 when one is not in order",
+      "check settings, PostgreSQL's release, schema, database rights, plans, time limits, locks, master key, CAPTCHA, mail, clock, proxies, agents, pool, order, months, Citus, counters, webhooks, files, scanner and disk; exit 1 when one is not in order",
     )
     .option("--mail <address>", "send a mail to this address, by SMTP_URL", requireEmail)
     .option("--instances <number>", "the servers that share the database, for its connections", requireCount)

@@ -2,7 +2,12 @@
 import { open } from "node:fs/promises";
 import { Option } from "commander";
 import type { Steps } from "../platform/log.ts";
-import { type ChangesPart, changesSince, countChanges, nextSince } from "../resources/submissions/changes.ts";
+import {
+  type ChangesPart,
+  changesSince,
+  countChanges,
+  readableUntil,
+} from "../resources/submissions/changes.ts";
 import { writeParquet } from "../resources/submissions/parquet.ts";
 import { teamOf, withDatabase } from "./database.ts";
 import { type CliCommand, requireMoment, requireUuid, type Settings } from "./options.ts";
@@ -30,15 +35,15 @@ export function exportCommand(root: CliCommand, settings: Settings): void {
       const next = await withDatabase(settings(), async (sql) => {
         const team = await teamOf(sql, "form", id);
         await sql`select formd.partition_require_attached()`;
-        const next = await nextSince(sql);
+        const until = await readableUntil(sql);
         await using out = await open(file, "wx", 0o600);
         steps.total = await countChanges(sql, team, id, since);
         using _shown = showProgress("export", "submissions", () => steps);
-        const parts = counted(changesSince(sql, team, id, since), counts, steps);
+        const parts = counted(changesSince(sql, team, id, since, until), counts, steps);
         if (format === "parquet") await writeParquet(file, parts);
         else for await (const { lines } of parts) await out.appendFile(lines);
         await out.sync();
-        return next.toISOString();
+        return (since && since > until ? since : until).toISOString();
       });
       return [
         { file, ...counts, next },

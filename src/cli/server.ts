@@ -6,6 +6,7 @@ import { KeyUses } from "../platform/database/key-uses.ts";
 import { hasDistributedTables } from "../platform/database/migrations/distribution.ts";
 import type { Deps } from "../platform/deps.ts";
 import { hasOutbox } from "../platform/mail/smtp.ts";
+import { startMarking } from "../platform/ops/feed.ts";
 import { startPurging } from "../platform/ops/purge.ts";
 import { startSweeping } from "../resources/files/sweep.ts";
 import { startKeepingErasures } from "../resources/persons/erasures.ts";
@@ -49,6 +50,7 @@ export async function makeServer(
   const isDistributed = await hasDistributedTables(sql);
   const counts = new DailyCounts({ sql, log, isDistributed });
   const keyUses = new KeyUses({ sql, log });
+  const feed = await startMarking(sql, log);
   const webhooks = await startWebhooks(parts);
   const stopMails = await startMails(parts);
   const app = createApp({
@@ -57,6 +59,7 @@ export async function makeServer(
     counts,
     keyUses,
     isDistributed,
+    feed,
     isDraining: () => isDraining,
   });
   return {
@@ -87,7 +90,7 @@ export async function makeServer(
         stopSweeping?.();
         if (stopKeeping) stopKeeping();
         await wait();
-        const stopCounting = () => Promise.all([counts.stop(), keyUses.stop()]);
+        const stopCounting = () => Promise.all([counts.stop(), keyUses.stop(), feed.stop()]);
         const stopped = Promise.all([server.stop().then(stopCounting), webhooks?.stop(), stopMails?.()]);
         await Promise.race([stopped, delay(stopTimeoutMs)]);
       };

@@ -6,6 +6,7 @@ import type { KeyUses } from "./database/key-uses.ts";
 import type { Files } from "./files/files.ts";
 import type { Logger } from "./log.ts";
 import type { MasterKey } from "./master-key.ts";
+import type { Feed } from "./ops/feed.ts";
 
 /** Dependencies of the routes. */
 export interface Deps {
@@ -25,6 +26,8 @@ export interface Deps {
   isDistributed: boolean;
   /** Makes the text of `/metrics` for all servers, if this server is one of several. */
   sumMetrics?: (registry: Registry) => () => Promise<string>;
+  /** Clock and marks of this server. */
+  feed: Feed;
   /** True if the server is shutting down. Probes and clients are then told to use another instance. */
   isDraining: () => boolean;
 }

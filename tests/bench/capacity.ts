@@ -217,7 +217,7 @@ const requests: Record<string, Work> = {
         select jsonb_agg(jsonb_build_object('team_id', ${side.target.team}::text, 'form_id', ${side.target.form}::text, 'version', 1,
           'credentials', jsonb_build_object('access_key_hash', ${accessKeyHash(side.target)}::text, 'credential', 'session',
             'credential_hash', sha256(convert_to(${side.target.prefixes.anonymous}::text || lpad(n::text, ${digits}, '0'), 'UTF8'))),
-          'ip_key', gen_random_uuid(), 'ip_limit', 30, 'id', formd.uuid_make(), 'validation', 'accepted',
+          'ip_key', gen_random_uuid(), 'ip_limit', 30, 'validation', 'accepted',
           'data', '{"name": "Ada", "email": "ada@example.org", "topic": "sales"}'::jsonb, 'partial', false, 'missing_required', '{}'::text[]))
         from generate_series(1, ${longList}::integer) n))`;
     const wrong = rows.find(({ outcome }) => outcome !== "stored");

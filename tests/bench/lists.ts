@@ -40,7 +40,6 @@ function item() {
     admitted: false,
     ip_key: `submit-ip-${String(cursor).padStart(digits, "0")}`,
     ip_limit: 30,
-    id: uuidv7(),
     validation: "accepted",
     data,
     partial: false,

@@ -215,7 +215,7 @@ export async function pgbenchSubmits(
 select outcome from formd.submissions_submit('${target.team}', jsonb_build_array(jsonb_build_object('form_id', '${target.form}',
   'version', 1, 'credentials', jsonb_build_object('access_key_hash', '${accessKeyHash(target)}', 'credential', 'session',
     'credential_hash', sha256(convert_to('${target.prefixes.token}' || lpad((:agent)::int::text, ${digits}, '0'), 'UTF8'))::text),
-  'admitted', false, 'ip_key', 'submit-ip-' || (:address)::int::text, 'ip_limit', 30, 'id', ${newId},
+  'admitted', false, 'ip_key', 'submit-ip-' || (:address)::int::text, 'ip_limit', 30,
   'validation', 'accepted', 'data', :data::jsonb, 'partial', false, 'missing_required', '[]'::jsonb)));
 `;
   const { data } = JSON.parse(payload);

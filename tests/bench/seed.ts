@@ -5,8 +5,7 @@
 
 import { v7 as uuidv7 } from "uuid";
 import { makeSecret, sha256 } from "../../src/platform/auth/secret.ts";
-import type { Sql } from "../../src/platform/database/db.ts";
-import { toByteaText } from "../../src/platform/database/db.ts";
+import { oneRow, type Sql, toByteaText } from "../../src/platform/database/db.ts";
 import { type Key, newKey } from "../signer.ts";
 
 /**
@@ -60,9 +59,12 @@ export interface Size {
  * sessions.
  */
 export async function seedTarget(sql: Sql, { agents, anonymous }: Size): Promise<Target> {
-  const [team, workspace, form] = [uuidv7(), uuidv7(), uuidv7()];
+  const [team, workspace] = [uuidv7(), uuidv7()];
   await sql`select formd.team_create(${team}, '(cli,,)'::formd.actor, 'Bench', ${workspace}, 'Main')`;
-  await sql`select formd.form_create(${team}, '(cli,,)'::formd.actor, ${form}, null, 'Bench', null, ${sql.json({ fields })})`;
+  const { id: form } = oneRow(
+    await sql<{ id: string }[]>`
+    select id from formd.form_create(${team}, '(cli,,)'::formd.actor, null, 'Bench', null, ${sql.json({ fields })})`,
+  );
   await sql`select formd.form_publish(${team}, '(cli,,)'::formd.actor, ${form}, (select updated_at from formd.forms where team_id = ${team} and id = ${form}))`;
   const accessKey = makeSecret("fdf", team, form);
   await sql`select formd.access_key_create(${team}, '(cli,,)'::formd.actor, ${form}, ${uuidv7()}, ${accessKey.prefix}, ${accessKey.hash})`;
@@ -119,7 +121,7 @@ export async function seedHistory(
       lateral (select to_timestamp(ms / 1000.0)::timestamptz(3) as t) at`;
   await sql`select formd.submission_count_add(${team}, ${form}, 'completed', ${submissions})`;
   await sql`
-    select formd.form_create(${team}, '(cli,,)'::formd.actor, gen_random_uuid(), null, 'Another ' || n, null, ${sql.json({ fields })})
+    select formd.form_create(${team}, '(cli,,)'::formd.actor, null, 'Another ' || n, null, ${sql.json({ fields })})
     from generate_series(2, ${forms}::int) n`;
 }
 

@@ -28,7 +28,7 @@ test("a server's own login on a migrated database is in order", async () => {
       "database log",
       "locks",
     ],
-    ...["master key", "captcha", "mail", "clock", "proxies", "agents", "pool", "pooler", "months"],
+    ...["master key", "captcha", "mail", "clock", "proxies", "agents", "pool", "pooler", "order", "months"],
     ...["citus", "counters", "webhooks", "files", "scanner"],
   ]);
 });

@@ -85,7 +85,7 @@ test("a submission that is held again stays, and is counted", async () => {
   const id = await submit();
   const line = { teamId: team.id, formId: form.id, submissionId: id, erasedAt: new Date().toISOString() };
   appendFileSync(list, `${JSON.stringify(line)}\n`);
-  await sql`select from formd.hold_place(${team.id}, '(cli,,)', ${form.id}, null, ${id}, 'Case 1')`;
+  await sql`select from formd.hold_place(${team.id}, '(cli,,)', ${form.id}, null, 'Case 1')`;
   expect(await run("erasures", "repeat", "--confirm")).toMatchObject({ submissions: 0, held: 1 });
   await sql`select from formd.hold_release(${team.id}, '(cli,,)', ${form.id}, null)`;
   expect(await run("erasures", "repeat", "--confirm")).toMatchObject({ submissions: 1, held: 0 });

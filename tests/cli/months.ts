@@ -1,6 +1,5 @@
 /** Databases that were divided months ago, for the tests of `formd partition`. */
 import { expect } from "bun:test";
-import { v7 as uuidv7 } from "uuid";
 import type { Partition } from "../../src/platform/database/partitions.ts";
 import { divideSince } from "../setup/months.ts";
 import {
@@ -14,7 +13,7 @@ import {
   settingsFor,
   type Team,
 } from "../setup.ts";
-import { submit } from "../sql/fixture.ts";
+import { store } from "../sql/fixture.ts";
 import { examined, orderly } from "./examined.ts";
 
 const fields = [{ id: "a", type: "text", label: "A", required: true }];
@@ -60,10 +59,6 @@ export async function divided(others: Record<string, number> = {}) {
   const app = { database: db } as Service;
   const team = await makeTeam(app);
   const form = await makeForm(app, team, fields);
-  const store = async (ago: number) => {
-    const id = uuidv7({ msecs: month(ago).msecs });
-    expect((await submit(sql, team, { form, item: { id } })).outcome).toBe("stored");
-    return id;
-  };
-  return { db, sql, team, form, store };
+  const storeAgo = (ago: number) => store(sql, team, { form }, new Date(month(ago).msecs));
+  return { db, sql, team, form, store: storeAgo };
 }

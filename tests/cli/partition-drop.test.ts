@@ -17,7 +17,7 @@ import {
   type Team,
   temporaryFolder,
 } from "../setup.ts";
-import { raisedProblem, submit } from "../sql/fixture.ts";
+import { store as dated, raisedProblem, submit } from "../sql/fixture.ts";
 import { examined, orderly } from "./examined.ts";
 import { checks, command, divided, listed, month, refused, suffix, total } from "./months.ts";
 
@@ -48,14 +48,13 @@ async function filled() {
     const [row] = await sql<{ at: Date }[]>`select updated_at as at from formd.submissions where id = ${id}`;
     await sql`
       select from formd.submission_patch(${team.id}, ${`(api_key,${team.keyId},request)`}, ${form.id}, ${id}, ${row?.at as Date},
-        ${sql.json([{ fieldId: "a", value: "y" }])}, true, ${[uuidv7()]})`;
+        ${sql.json([{ fieldId: "a", value: "y" }])}, true)`;
   };
   const ids = [await store(3), await store(2), await store(1)];
   for (const id of ids) await edit(id);
-  const item = { id: uuidv7({ msecs: month(3).msecs }), data: { day: "mon" } };
-  expect((await submit(sql, team, { form: limited, item })).outcome).toBe("stored");
+  await dated(sql, team, { form: limited, item: { data: { day: "mon" } } }, new Date(month(3).msecs));
   const hold = (each: Sql, of: PublishedForm, id: string | null) =>
-    each`select from formd.hold_place(${team.id}, '(cli,,)', ${of.id}, ${id}, ${uuidv7()}, 'court order')`;
+    each`select from formd.hold_place(${team.id}, '(cli,,)', ${of.id}, ${id}, 'court order')`;
   /** All rows and partitions, apart from the hold that a test places. */
   const state = async () => ({
     rows: await digests(sql, "holds", "audit_events"),
@@ -102,7 +101,7 @@ test("drop deletes the months before a month with their edits, signatures and co
     const [row] = await sql<{ at: Date }[]>`select updated_at as at from formd.submissions where id = ${id}`;
     await sql`
       select from formd.submission_patch(${team.id}, ${`(api_key,${team.keyId},request)`}, ${form.id}, ${id}, ${row?.at as Date},
-        ${sql.json([{ fieldId: "a", value: "y" }])}, true, ${[uuidv7()]})`;
+        ${sql.json([{ fieldId: "a", value: "y" }])}, true)`;
   }
   await receive(sql, team, form, [older, young]);
   expect(await total(db, team, form)).toBe(5);
@@ -151,16 +150,12 @@ test("a month that is dropped gives the places of its options back", async () =>
   const { db, sql, team } = await divided();
   const day = { id: "day", type: "select", label: "Day", options: [{ value: "mon", limit: 3 }, "tue"] };
   const form = await makeForm({ database: db } as Service, team, [day]);
-  const choose = async (ago: number) => {
-    const item = { id: uuidv7({ msecs: month(ago).msecs }), data: { day: "mon" } };
-    return (await submit(sql, team, { form, item })).outcome;
-  };
-  expect([await choose(2), await choose(2), await choose(0), await choose(0)]).toEqual([
-    ...Array(3).fill("stored"),
-    "option_full",
-  ]);
+  const chosen = { form, item: { data: { day: "mon" } } };
+  const choose = async () => (await submit(sql, team, chosen)).outcome;
+  for (let n = 0; n < 2; n++) await dated(sql, team, chosen, new Date(month(2).msecs));
+  expect([await choose(), await choose()]).toEqual(["stored", "option_full"]);
   await command(db, "partition", "drop", "--before", month(1).text);
-  expect([await choose(0), await choose(0), await choose(0)]).toEqual(["stored", "stored", "option_full"]);
+  expect([await choose(), await choose(), await choose()]).toEqual(["stored", "stored", "option_full"]);
   expect(await checks(db)).toEqual({});
 });
 

@@ -106,7 +106,7 @@ test("what is held stays and is counted, also for formd erase", async () => {
   });
   const { sql } = app.database;
   await sql`
-    select from formd.hold_place(${team.id}, '(cli,,)', ${form.id}, ${body.data.id}, ${randomUUID()}, 'Case 1')`;
+    select from formd.hold_place(${team.id}, '(cli,,)', ${form.id}, ${body.data.id}, 'Case 1')`;
   const erased = await formd(["erase", "--respondent", respondent, "--confirm"], settings());
   expect(erased).toMatchObject({
     code: 0,

@@ -46,16 +46,20 @@ function messages(onMessage: (type: string, body: Buffer) => void): (chunk: Buff
 }
 
 /**
- * Counts what the server has asked and PostgreSQL has ended with a message of type Z, without the counts for
- * charts and the last uses of keys: they are written beside the requests, and nothing else has such
- * parameters.
+ * Counts what the server has asked and PostgreSQL has ended with a message of type Z, without what is written
+ * beside the requests: the counts for charts and the last uses of keys, by their parameters, which nothing
+ * else has, and the marks of each second, by the name of their prepared statement.
  */
 function counter() {
   const asked: boolean[] = [];
   let isBeside = false;
+  let marking = "none";
   return {
     fromServer: messages((type, body) => {
-      isBeside ||= type === "B" && (body.includes('"day":') || body.includes('"used_a'));
+      const isMarking = type === "P" && body.includes("formd.feed_mark(");
+      if (isMarking) marking = body.toString("latin1", 0, body.indexOf(0) + 1);
+      isBeside ||=
+        isMarking || (type === "B" && [marking, '"day":', '"used_a'].some((beside) => body.includes(beside)));
       if (type !== "S" && type !== "Q") return;
       asked.push(!isBeside);
       isBeside = false;

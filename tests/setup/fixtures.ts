@@ -100,8 +100,8 @@ export async function makeForm(
   { settings, workspaceId }: { settings?: object; workspaceId?: string } = {},
 ): Promise<PublishedForm> {
   const { sql } = app.database;
-  const id = uuidv7();
-  await sql`select from formd.form_create(${team.id}, '(cli,,)'::formd.actor, ${id}, ${workspaceId ?? null}, ${"Test"}, null, ${sql.json({ fields } as never)})`;
+  const [{ id }] = await sql<[{ id: string }]>`
+    select id from formd.form_create(${team.id}, '(cli,,)'::formd.actor, ${workspaceId ?? null}, ${"Test"}, null, ${sql.json({ fields } as never)})`;
   if (settings)
     await sql`select from formd.form_patch(${team.id}, '(cli,,)'::formd.actor, ${id}, ${sql.json([{ op: "setMeta", settings }] as never)}, null, null)`;
   await publishForm(sql, cliActor, team.id, id);

@@ -11,7 +11,7 @@ import { parseSecret, sha256 } from "../../src/platform/auth/secret.ts";
 import { connect, jsonb, type Sql, toByteaText } from "../../src/platform/database/db.ts";
 import { makeAgent, makeForm, makeTeam, type Service } from "../setup.ts";
 import { newKey } from "../signing.ts";
-import { inParallel, newIds, sqlFixture, submit } from "../sql/fixture.ts";
+import { inParallel, sqlFixture, submit } from "../sql/fixture.ts";
 
 /** Teams on which pairs run at once. */
 const lanes = 4;
@@ -115,7 +115,7 @@ async function makeScene() {
     update formd.forms set settings_in_force = settings_in_force || '{"retention": {"deleteAfter": "P-1D"}}'
     where id = ${form.id}`;
   await sql`
-    select from formd.hold_place(${team.id}, '(cli,,)'::formd.actor, ${form.id}, ${partial.response?.id ?? ""}, ${uuidv7()}, 'Case')`;
+    select from formd.hold_place(${team.id}, '(cli,,)'::formd.actor, ${form.id}, ${partial.response?.id ?? ""}, 'Case')`;
   const rows = await sql<{ id: string; updatedAt: Date }[]>`
     select id, updated_at from formd.submissions where id in ${sql([response?.id ?? "", partial.response?.id ?? ""])}`;
   const [{ updatedAt }] = await sql<
@@ -344,7 +344,8 @@ function argumentOf(scene: Scene, writer: string, argument: string): unknown {
     p_grant: () => grant?.id,
     p_submission: () => (writer === "file_get" ? kept.submission : row.id),
     p_challenge: () => challenge,
-    p_event: () => (writer === "webhook_test" ? uuidv7() : event?.id),
+    p_event: () => event?.id,
+    p_at_once: () => true,
     p_api_key: () => team.keyId,
     p_session: () => uuidv7(),
     p_key_id: () => (writer === "signing_key_add" ? newKey().id : agent.key.id),
@@ -418,7 +419,6 @@ function argumentOf(scene: Scene, writer: string, argument: string): unknown {
     p_updated_at: () => updatedAt,
     p_expected_updated_at: () => (writer === "form_patch" ? null : row.updatedAt),
     p_edits: () => [{ fieldId: "a", value: uuidv7() }],
-    p_edit_ids: () => newIds(1),
     p_state: () => (writer === "mail_settle" ? "sent" : null),
   };
   if (argument in constants) return constants[argument];

@@ -56,7 +56,7 @@ test("the copy has what the primary has while it is divided and loses months, an
     select id, updated_at from formd.submissions order by id limit 1`;
   const edits = from.json([{ fieldId: "name", value: "Lovelace-1815" }]);
   await from`
-    select from formd.submission_patch(${target.team}, ${`(api_key,${uuidv7()},r)`}, ${target.form}, ${id}, ${updatedAt}, ${edits}, true, ${[uuidv7()]})`;
+    select from formd.submission_patch(${target.team}, ${`(api_key,${uuidv7()},r)`}, ${target.form}, ${id}, ${updatedAt}, ${edits}, true)`;
   const found = async () =>
     (await to`select from formd.submission_edits where new_value::text like '%Lovelace-1815%'`).length;
   await until(async () => (await found()) === 1);

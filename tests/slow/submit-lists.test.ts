@@ -210,7 +210,6 @@ function draw(): Drawn {
     admitted: chance(0.05),
     ip_key: `${pick(["a", "b", "c", uuidv7(), uuidv7()])}`,
     ip_limit: pick([3, 30]),
-    id: uuidv7(),
     validation,
     data: validation === "accepted" ? { a: "x" } : undefined,
     metadata: chance(0.1) ? { m: 1 } : undefined,
@@ -219,7 +218,7 @@ function draw(): Drawn {
     missing_required: chance(0.1) ? ["b"] : [],
     idempotency_key_hash: key && hashOf(key),
     body_hash: key && hashOf(pick(["1", "2"])),
-    request_digest: hashOf("body"),
+    request_digest: hashOf(uuidv7()),
     signature_input: caller.signingKey && "input",
     signature: caller.signingKey && hashOf("signature"),
     declared_agent: undefined,
@@ -398,9 +397,9 @@ class Reference {
       return end("respondent_not_assigned");
     if (item.validation === "rejected") return end("rejected");
     const status = item.partial ? "partial" : form.settings.review ? "pending" : "completed";
-    const response = { id: item.id, status, missingRequired: item.missing_required };
+    const response = { id: item.request_digest ?? "", status, missingRequired: item.missing_required };
     if (key) this.#keys.set(key, { hash: item.body_hash, response, expiresAt: now + 86_400_000 });
-    this.stored.add(item.id);
+    this.stored.add(response.id);
     this.#stored.set(form.id, (this.#stored.get(form.id) ?? 0) + 1);
     return { ...end("stored"), response };
   }
@@ -422,17 +421,26 @@ async function submitLists(transaction: TransactionSql, lists: SubmissionItem[][
     );
   }
   const tables = {
-    submissions:
-      await transaction`select id, to_jsonb(s) - 'salt' as row from formd.submissions s order by id`,
+    submissions: await transaction<{ id: string; digest: string }[]>`
+        select id, request_digest::text as digest, to_jsonb(s) - 'salt' as row from formd.submissions s
+        order by request_digest`,
     counts: await transaction`
       select team_id, form_id, status, sum(total)::int as total from formd.submission_counts group by 1, 2, 3 order by 1, 2, 3`,
-    signatures: await transaction`select * from formd.submission_signatures order by submission_id`,
+    signatures: await transaction`
+      select g.* from formd.submission_signatures g join formd.submissions s on s.id = g.submission_id
+      order by s.request_digest`,
     nonces: await transaction`select * from formd.nonces order by holder_id, nonce`,
     keys: await transaction`select * from formd.idempotency_keys order by form_id, caller_id, key_hash`,
     limits: await transaction`
       select key, times::text[], counts from formd.rate_limits where cardinality(counts) > 0 order by key`,
   };
-  return { rows: rows.map((row) => ({ ...row })), tables: JSON.parse(JSON.stringify(tables)) };
+  // Each call makes other ids: a submission is known by the digest of its request.
+  const digests = new Map(tables.submissions.map(({ id, digest }) => [id, digest]));
+  const named = JSON.stringify({ rows: rows.map((row) => ({ ...row })), tables }).replace(
+    /[0-9a-f]{8}-[0-9a-f-]{27}/g,
+    (id) => digests.get(id)?.replace("\\", "\\\\") ?? id,
+  );
+  return JSON.parse(named) as { rows: Row[]; tables: typeof tables };
 }
 
 const undo = new Error("undo");

@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from "uuid";
 import type { AuditKind } from "../../src/resources/operators/roles.ts";
 import { makeAgent, makeForm, makeKey, type Service, type Team } from "../setup.ts";
 import { newKey } from "../signing.ts";
-import { hashOf, type submit } from "./fixture.ts";
+import { hashOf, type store } from "./fixture.ts";
 
 type Call = (actor: string) => PromiseLike<unknown>;
 
@@ -28,10 +28,10 @@ export interface Act {
 }
 
 /**
- * The actions in a team, with operators who have no other part in it. `store` stores a submission.
+ * The actions in a team, with operators who have no other part in it. `storeOne` stores a submission.
  * @returns them by function and kind
  */
-export function actsOf(app: Service, team: Team, store: typeof submit): Act[] {
+export function actsOf(app: Service, team: Team, storeOne: typeof store): Act[] {
   const { sql } = app.database;
   const cli = "(cli,,)";
   const run = (name: string, ...given: unknown[]) =>
@@ -118,10 +118,14 @@ export function actsOf(app: Service, team: Team, store: typeof submit): Act[] {
 
   const form = (options = {}) => makeForm(app, team, [{ id: "a", type: "text", label: "A" }], options);
   const formId = async () => (await form()).id;
-  const creating: Given<string> = (by, id) => [
-    ...[team.id, by, id, team.workspace, "A", null, sql.json({ fields: [] })],
+  const creating: Given<undefined> = (by) => [
+    ...[team.id, by, team.workspace, "A", null, sql.json({ fields: [] })],
   ];
-  const draft = after("form_create", newId, creating);
+  const draft = async () =>
+    (
+      await sql<[{ id: string }]>`
+        select id from formd.form_create(${team.id}, ${cli}, ${team.workspace}, 'A', null, '{"fields": []}')`
+    )[0].id;
   const settingMeta =
     (change: object): Given<string> =>
     (by, id) => [team.id, by, id, sql.json([{ op: "setMeta", ...change } as never]), null, null];
@@ -138,8 +142,8 @@ export function actsOf(app: Service, team: Team, store: typeof submit): Act[] {
     (archived: boolean): Given<string> =>
     (by, id) => [team.id, by, id, archived];
   const submission = async (options = {}) => {
-    const [to, id] = [await form(options), uuidv7()];
-    await store(sql, team, { form: to, item: { id } });
+    const to = await form(options);
+    const id = await storeOne(sql, team, { form: to });
     const [row] = await sql<[{ updatedAt: Date }]>`select updated_at from formd.submissions where id = ${id}`;
     return { form: to.id, id, ...row };
   };
@@ -271,7 +275,7 @@ export function actsOf(app: Service, team: Team, store: typeof submit): Act[] {
       ...[team.id, by, id, "key", ["forms:read"], "fdk_x", hashOf(id)],
     ]),
     act("api_key_revoke", "api_key.revoked", async () => (await makeKey(app, team)).id, onId),
-    act("form_create", "form.created", newId, creating),
+    repeatable("form_create", "form.created", async () => undefined, creating),
     act("form_patch", "form.patched", draft, settingMeta({ name: "B" })),
     act(
       "form_patch",
@@ -329,7 +333,7 @@ export function actsOf(app: Service, team: Team, store: typeof submit): Act[] {
       (by, { of, key }) => [team.id, by, of, key.id],
     ),
     act("submission_patch", "submission.edited", submission, (by, { form, id, updatedAt }) => [
-      ...[team.id, by, form, id, updatedAt, sql.json([{ fieldId: "a", value: "y" }]), true, [uuidv7()]],
+      ...[team.id, by, form, id, updatedAt, sql.json([{ fieldId: "a", value: "y" }]), true],
     ]),
     act(
       "submission_review",
@@ -342,7 +346,7 @@ export function actsOf(app: Service, team: Team, store: typeof submit): Act[] {
         const { form, id } = await submission();
         return [form, subject === "form" ? null : id];
       };
-      const placing = (by: string, of: unknown[]) => [team.id, by, ...of, uuidv7(), "Case"];
+      const placing = (by: string, of: unknown[]) => [team.id, by, ...of, "Case"];
       const place = after("hold_place", held, placing);
       return [
         act("hold_place", `${subject}.held`, held, placing),

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { connect, type Sql } from "../../src/platform/database/db.ts";
 import { makeForm, root, type Service, type Team } from "../setup.ts";
 import { type Act, actsOf } from "./acts.ts";
-import { sqlFixture, submit } from "./fixture.ts";
+import { sqlFixture, store } from "./fixture.ts";
 
 const { app, sql, team }: { app: Service; sql: Sql; team: Team } = await sqlFixture();
-const acts = actsOf(app, team, submit);
+const acts = actsOf(app, team, store);
 const admin = `(operator,${team.operator.id},request-1)`;
 
 /**

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
 import { jsonb } from "../../src/platform/database/db.ts";
 import { makeAgent, makeForm } from "../setup.ts";
-import { inParallel, sqlFixture, submit } from "./fixture.ts";
+import { inParallel, sqlFixture, store } from "./fixture.ts";
 
 const { app, sql, team } = await sqlFixture();
 const day = Math.floor(Date.parse("2026-11-22") / 86_400_000);
@@ -45,8 +45,7 @@ test("a review, a completing edit and a deletion move a submission in the counts
   const form = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }], {
     settings: { review: { required: true } },
   });
-  const id = uuidv7();
-  expect((await submit(sql, team, { form, item: { id } })).outcome).toBe("stored");
+  const id = await store(sql, team, { form });
   const [row] = await sql<[{ updatedAt: Date; status: string }]>`
     select updated_at, status from formd.submissions where id = ${id}`;
   const counts = async () => [

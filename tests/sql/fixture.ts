@@ -109,7 +109,7 @@ export async function submitAll(
 ): Promise<SubmitResult[]> {
   const items = list.map(({ form: { accessKey }, token, idempotencyKey, body = "", item = {} }) => {
     const { form, hash } = parseSecret("fdf", accessKey);
-    const { id = uuidv7(), validation = "accepted", partial = false } = item;
+    const { validation = "accepted", partial = false } = item;
     return {
       team_id: team.id,
       form_id: form,
@@ -123,9 +123,8 @@ export async function submitAll(
         nonce_expires_at: undefined,
       },
       admitted: false,
-      ip_key: `submit:ip:${id}`,
+      ip_key: `submit:ip:${uuidv7()}`,
       ip_limit: 30,
-      id,
       validation,
       data: validation === "accepted" ? { a: "x" } : undefined,
       metadata: undefined,
@@ -152,4 +151,17 @@ export async function submitAll(
 export async function submit(sql: Sql, team: Team, submission: NewSubmission): Promise<SubmitResult> {
   const [result] = await submitAll(sql, team, [submission]);
   return result as SubmitResult;
+}
+
+/** Submits one that must be stored. @param at dates it back. @returns its id */
+export async function store(sql: Sql, team: Team, submission: NewSubmission, at?: Date): Promise<string> {
+  const { outcome, response } = await submit(sql, team, submission);
+  if (outcome !== "stored" || !response) throw new Error(`The submission is ${outcome}.`);
+  if (at === undefined) return response.id;
+  const id = uuidv7({ msecs: at.getTime() });
+  await sql`
+    update formd.submissions
+    set id = ${id}, created_at = ${at}, updated_at = ${at}, completed_at = completed_at - (created_at - ${at})
+    where team_id = ${team.id} and form_id = ${submission.form.id} and id = ${response.id}`;
+  return id;
 }

@@ -1,5 +1,4 @@
 /** Forms by the SQL functions that make, change and publish them. */
-import { v7 as uuidv7 } from "uuid";
 import type { Sql } from "../../src/platform/database/db.ts";
 import { sqlFixture } from "./fixture.ts";
 
@@ -22,7 +21,7 @@ export async function formsFixture() {
 
   async function create(fields: object[] = [], name = "Form"): Promise<Form> {
     const [form] = await sql<[Form]>`
-      select * from formd.form_create(${team.id}, '(cli,,)'::formd.actor, ${uuidv7()}, null, ${name}, null, ${sql.json({ fields } as never)})`;
+      select * from formd.form_create(${team.id}, '(cli,,)'::formd.actor, null, ${name}, null, ${sql.json({ fields } as never)})`;
     return form;
   }
 

@@ -217,6 +217,7 @@ const ofNoTeam = new Set([
   "master_key_use",
   "master_key_rotate",
   "expired_purge",
+  "feed_mark",
   "retention_forms",
   "files_expire",
   "oauth_client_admit",
@@ -445,7 +446,7 @@ export const functionRules: Rule[] = [
         .some(
           (statement) =>
             /\b(?:from|update)\s+formd\.\w+\s+\w+\b/.test(statement) &&
-            !/\bformd\.(?:operators|master_keys|form_aliases|rate_limits|setup_links|operator_passkeys|passkey_challenges|sign_in_connections)\b/.test(
+            !/\bformd\.(?:operators|master_keys|form_aliases|rate_limits|feed_marks|setup_links|operator_passkeys|passkey_challenges|sign_in_connections)\b/.test(
               statement,
             ) &&
             !/\bteam_id = (?:p_team\b|any \(v_teams\))/.test(statement),
@@ -472,7 +473,7 @@ export const functionRules: Rule[] = [
         .some(
           (statement) =>
             /\bfor (?:(?:no key )?update|(?:key )?share)\b/.test(statement) &&
-            !/\bteam_id = [\w$]|\bformd\.(?:operators|rate_limits|form_aliases|setup_links|operator_passkeys|passkey_challenges|sign_in_connections)\b/.test(
+            !/\bteam_id = [\w$]|\bformd\.(?:operators|rate_limits|feed_marks|form_aliases|setup_links|operator_passkeys|passkey_challenges|sign_in_connections)\b/.test(
               statement,
             ),
         ),

@@ -37,7 +37,7 @@ test("a hold is placed by a person only, for a reason, on what exists", async ()
   const id = await aged(form, 0);
   expect((await raisedProblem(hold(sql, form, id, `(api_key,${team.keyId},r)`))).code).toBe("unauthorized");
   expect((await raisedProblem(hold(sql, form, uuidv7()))).code).toBe("not_found");
-  const blank = sql`select formd.hold_place(${team.id}, ${admin}, ${form.id}, ${id}, ${uuidv7()}, ' ')`;
+  const blank = sql`select formd.hold_place(${team.id}, ${admin}, ${form.id}, ${id}, ' ')`;
   expect((await raisedProblem(blank)).code).toBe("bad_request");
 });
 

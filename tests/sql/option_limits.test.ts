@@ -7,9 +7,9 @@ import { makeForm, type PublishedForm } from "../setup.ts";
 import {
   inParallel,
   type NewSubmission,
-  newIds,
   raisedProblem,
   sqlFixture,
+  store,
   submit,
   submitAll,
 } from "./fixture.ts";
@@ -27,7 +27,7 @@ const limited = (limits: Record<string, number>, rest: object = {}) => ({
 const formWith = (limits: Record<string, number>) => makeForm(app, team, [limited(limits)]);
 const choosing = (form: PublishedForm, ...options: string[]): NewSubmission => ({
   form,
-  item: { id: uuidv7(), data: { a: options } },
+  item: { data: { a: options } },
 });
 const ofVersion = (version: number, { item, ...rest }: NewSubmission): NewSubmission => ({
   ...rest,
@@ -61,11 +61,10 @@ const patch = async (id: string, form: PublishedForm, value: string[] | null, ea
     select updated_at from formd.submissions where team_id = ${team.id} and form_id = ${form.id} and id = ${id}`;
   return await each`
     select from formd.submission_patch(${team.id}, ${actor}, ${form.id}, ${id}, ${row?.updatedAt ?? new Date()},
-      ${jsonb(each, [{ fieldId: "a", value }])}, ${value !== null}, ${newIds(1)})`;
+      ${jsonb(each, [{ fieldId: "a", value }])}, ${value !== null})`;
 };
 const remove = (id: string, form: PublishedForm, each: Sql = sql) =>
   each`select formd.submission_delete(${team.id}, ${actor}, ${form.id}, ${id})`;
-const idOf = ({ item }: NewSubmission) => item?.id as string;
 
 describe("an option with a limit", () => {
   test("is chosen as often as its limit, also within one list; a later submit gets the full options", async () => {
@@ -110,21 +109,18 @@ describe("an option with a limit", () => {
 
   test("is free again after a deletion or an edit; an edit that chooses it counts, or is refused", async () => {
     const form = await formWith({ x: 1, y: 1 });
-    const [first, second] = [choosing(form, "x"), choosing(form, "free")];
-    expect((await submitAll(sql, team, [first, second])).map(({ outcome }) => outcome)).toEqual([
-      "stored",
-      "stored",
-    ]);
-    const refusal = await raisedProblem(patch(idOf(second), form, ["x"]));
+    const first = await store(sql, team, choosing(form, "x"));
+    const second = await store(sql, team, choosing(form, "free"));
+    const refusal = await raisedProblem(patch(second, form, ["x"]));
     expect(refusal).toMatchObject({ code: "validation_failed", extras: { full: { a: ["x"] } } });
     // A submission keeps an option that it has already.
-    await patch(idOf(first), form, ["free", "x"]);
-    await patch(idOf(first), form, ["y"]);
+    await patch(first, form, ["free", "x"]);
+    await patch(first, form, ["y"]);
     expect(await counts(form)).toEqual({ x: "0 of 1", y: "1 of 1" });
-    await patch(idOf(second), form, ["x"]);
-    await remove(idOf(first), form);
+    await patch(second, form, ["x"]);
+    await remove(first, form);
     expect(await counts(form)).toEqual({ x: "1 of 1", y: "0 of 1" });
-    await patch(idOf(second), form, null);
+    await patch(second, form, null);
     expect(await counts(form)).toEqual({ x: "0 of 1", y: "0 of 1" });
   });
 
@@ -148,8 +144,8 @@ describe("an option with a limit", () => {
 
   test("is exact when its limit is published while submissions, edits and deletions are in flight", async () => {
     const form = await formWith({});
-    const stored = Array.from({ length: 40 }, () => choosing(form, "x"));
-    await submitAll(sql, team, stored);
+    const list = Array.from({ length: 40 }, () => choosing(form, "x"));
+    const stored = (await submitAll(sql, team, list)).map(({ response }) => response?.id ?? "");
     const again = async (call: () => Promise<unknown>): Promise<void> => {
       try {
         await call();
@@ -163,10 +159,8 @@ describe("an option with a limit", () => {
     await inParallel(app.database.ownerUrl, 120, async (each, index) => {
       await Bun.sleep(Math.random() * 300);
       if (index % 30 === 7) return await again(() => publish(form, index % 60 === 7 ? { x: 60 } : { y: 9 }));
-      if (index % 4 === 1)
-        return await again(() => remove(idOf(stored[index % 40] as NewSubmission), form, each));
-      if (index % 4 === 2)
-        return await again(() => patch(idOf(stored[index % 40] as NewSubmission), form, ["y"], each));
+      if (index % 4 === 1) return await again(() => remove(stored[index % 40] as string, form, each));
+      if (index % 4 === 2) return await again(() => patch(stored[index % 40] as string, form, ["y"], each));
       const [{ version }] = (await each`
         select current_version as version from formd.forms where team_id = ${team.id} and id = ${form.id}`) as unknown as [
         { version: number },

@@ -6,7 +6,7 @@ import { connect, type Sql } from "../../src/platform/database/db.ts";
 import { migrate } from "../../src/platform/database/migrations/index.ts";
 import { type Database, database, emptyDatabase, root, type Service, testOnOneNode } from "../setup.ts";
 import { actsOf } from "./acts.ts";
-import { hashOf, sqlFixture, submit } from "./fixture.ts";
+import { hashOf, sqlFixture, store } from "./fixture.ts";
 import { namesIn } from "./schema-rule.ts";
 import { functionsThatRunTemporaryObjects } from "./temporary-objects.ts";
 
@@ -46,7 +46,7 @@ describe("tables", () => {
     expect(tables.length).toBeGreaterThan(15);
     for (const { name, first, last } of tables) {
       for (const statement of [
-        `insert into formd.${name} (${first}) values ('00000000-0000-7000-8000-000000000000')`,
+        `insert into formd.${name} (${first}) values (null)`,
         `update formd.${name} set ${last} = null`,
         `delete from formd.${name}`,
         `truncate formd.${name}`,
@@ -247,7 +247,7 @@ describe("the server's login names its callers, and not itself", () => {
       poolSize: 1,
       prepare: false,
     });
-    return { team, one, acts: actsOf({ database: { ...app.database, sql: one } } as Service, team, submit) };
+    return { team, one, acts: actsOf({ database: { ...app.database, sql: one } } as Service, team, store) };
   });
   afterAll(async () => (await made).one.end());
 
@@ -319,7 +319,7 @@ describe("the server's login names its callers, and not itself", () => {
   test("the owner and a member of formd_admin call functions as a person at a terminal", async () => {
     const { team, one } = await made;
     const patch = () =>
-      one`select formd.form_create(${team.id}, '(cli,,)', ${uuidv7()}, ${team.workspace}, 'A', null, '{"fields": []}')`;
+      one`select formd.form_create(${team.id}, '(cli,,)', ${team.workspace}, 'A', null, '{"fields": []}')`;
     await one.unsafe("create role made_admin login in role formd_app, formd_admin");
     try {
       expect([

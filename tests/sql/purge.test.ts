@@ -78,7 +78,8 @@ const purge = async (limit: number, each: Pick<Sql, "unsafe"> = sql) => {
   const rows = await each.unsafe<{ name: string; work: number }[]>(
     `select * from formd.expired_purge(${limit})`,
   );
-  return Object.fromEntries(rows.map(({ name, work }) => [name, work]));
+  const { feed_marks: _, ...expiring } = Object.fromEntries(rows.map(({ name, work }) => [name, work]));
+  return expiring;
 };
 const each = (count: number) => Object.fromEntries(tables.map((name) => [name, count]));
 const counts = async () =>
@@ -120,6 +121,25 @@ test("a challenge stays for an hour, so that a late response is reported as expi
   expect(await purge(10)).toEqual({ ...each(1), challenges: 0 });
 });
 
+async function mark(count: number, madeAt: string) {
+  await sql.unsafe(
+    `insert into formd.feed_marks (xid, made_at) select n::text::xid8, ${madeAt}
+     from generate_series(${made + 1}, ${made + count}) n`,
+  );
+  made += count;
+}
+
+test("a mark stays for a day, at most the limit of them go in one call, and the last one stays", async () => {
+  const left = async () => {
+    await purge(3);
+    return (await sql`select from formd.feed_marks`).length;
+  };
+  await mark(4, "now() - interval '25 hours'");
+  expect(await left()).toBe(4);
+  await mark(2, "now() - interval '23 hours'");
+  expect([await left(), await left(), await left()]).toEqual([3, 2, 2]);
+});
+
 test("a row that a request holds is skipped, not waited for", async () => {
   await add(2, "now() - interval '2 hours'");
   await sql.begin(async (holder) => {
@@ -138,7 +158,8 @@ testOnOneNode(
   async () => {
     await add(5_000, "now() + interval '1 hour'");
     await add(5, "now() - interval '2 hours'");
-    await sql.unsafe(`analyze ${tables.map((name) => `formd.${name}`).join(", ")}`);
+    await mark(5_000, "now()");
+    await sql.unsafe(`analyze formd.feed_marks,  ${tables.map((name) => `formd.${name}`).join(", ")}`);
     // A connection of its own: the view counts what a backend has done since it last reported.
     const connection = connect(app.database.ownerUrl, { poolSize: 1, prepare: false });
     const scanned = await connection

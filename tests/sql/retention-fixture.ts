@@ -1,9 +1,8 @@
 /** Forms with a rule of retention, submissions of any age, and holds. */
 import { expect } from "bun:test";
-import { v7 as uuidv7 } from "uuid";
 import { jsonb, type Sql } from "../../src/platform/database/db.ts";
 import { makeForm, type PublishedForm } from "../setup.ts";
-import { sqlFixture, submit } from "./fixture.ts";
+import { sqlFixture, store } from "./fixture.ts";
 
 const fields = [{ id: "a", type: "text", label: "A" }];
 const day = 86_400_000;
@@ -33,13 +32,7 @@ export async function retentionFixture() {
   /** A submission that was made that many days ago, and completed when it was made. */
   async function aged(form: PublishedForm, days: number, value = "x"): Promise<string> {
     const at = daysAgo(days);
-    const id = uuidv7({ msecs: at.getTime() });
-    const { outcome } = await submit(sql, team, { form, item: { id, data: { a: value } } });
-    expect(outcome).toBe("stored");
-    await sql`
-      update formd.submissions set created_at = ${at}, updated_at = ${at}, completed_at = ${at}
-      where team_id = ${team.id} and form_id = ${form.id} and id = ${id}`;
-    return id;
+    return await store(sql, team, { form, item: { data: { a: value } } }, at);
   }
 
   const idsOf = async (form: PublishedForm) =>
@@ -47,7 +40,7 @@ export async function retentionFixture() {
       await sql<{ id: string }[]>`select id from formd.submissions where form_id = ${form.id} order by id`
     ).map(({ id }) => id);
   const hold = (each: Sql, form: PublishedForm, submission: string | null, actor = admin) =>
-    each`select * from formd.hold_place(${team.id}, ${actor}, ${form.id}, ${submission}, ${uuidv7()}, 'Case 1')`;
+    each`select * from formd.hold_place(${team.id}, ${actor}, ${form.id}, ${submission}, 'Case 1')`;
   const release = (form: PublishedForm, submission: string | null, actor = admin) =>
     sql`select * from formd.hold_release(${team.id}, ${actor}, ${form.id}, ${submission})`;
   const remove = (each: Sql, form: PublishedForm, id: string) =>

@@ -1,15 +1,14 @@
 import { expect, test } from "bun:test";
-import { v7 as uuidv7 } from "uuid";
 import { jsonb } from "../../src/platform/database/db.ts";
 import { makeForm } from "../setup.ts";
-import { inParallel, sqlFixture, submitAll } from "./fixture.ts";
+import { inParallel, sqlFixture, store, submitAll } from "./fixture.ts";
 
 const { app, sql, team } = await sqlFixture();
 
 test("reviews of lists and counts of servers at once end without a deadlock", async () => {
   const form = await makeForm(app, team, [], { settings: { review: { required: true } } });
   const actor = `(api_key,${team.keyId},request)`;
-  const list = Array.from({ length: 400 }, () => ({ form, item: { id: uuidv7() } }));
+  const list = Array.from({ length: 400 }, () => ({ form }));
   await submitAll(sql, team, list);
   await sql`
     update formd.submissions set provenance = case when abs(hashtext(id::text)) % 2 = 0 then 'agent' else 'person' end
@@ -49,8 +48,7 @@ test("reviews of lists and counts of servers at once end without a deadlock", as
 test("of decisions and edits at once that start from one token one succeeds, and the totals are exact", async () => {
   const fields = [{ id: "a", type: "text", label: "A" }];
   const form = await makeForm(app, team, fields, { settings: { review: { required: true } } });
-  const id = uuidv7();
-  await submitAll(sql, team, [{ form, item: { id } }]);
+  const id = await store(sql, team, { form });
   const [{ updatedAt }] = await sql<[{ updatedAt: Date }]>`
     select updated_at from formd.submissions where form_id = ${form.id}`;
   const actor = `(api_key,${team.keyId},request)`;
@@ -59,7 +57,7 @@ test("of decisions and edits at once that start from one token one succeeds, and
     const act =
       index % 3 === 0
         ? each`
-          select from formd.submission_patch(${team.id}, ${actor}, ${form.id}, ${id}, ${updatedAt}, ${edits}, true, ${[uuidv7()]})`
+          select from formd.submission_patch(${team.id}, ${actor}, ${form.id}, ${id}, ${updatedAt}, ${edits}, true)`
         : each`
           select from formd.submission_review(${team.id}, ${actor}, ${form.id}, ${id},
             ${index % 3 === 1 ? "approve" : "reject"}, ${`${index}`}, ${updatedAt})`;

@@ -2,10 +2,10 @@ import { describe, expect, test } from "bun:test";
 import { type AuditKind, leastRoles, mayAct, roles } from "../../src/resources/operators/roles.ts";
 import { makeWorkspace } from "../setup.ts";
 import { actsOf } from "./acts.ts";
-import { codeOf, sqlFixture, submit } from "./fixture.ts";
+import { codeOf, sqlFixture, store } from "./fixture.ts";
 
 const { app, sql, team, join } = await sqlFixture();
-const acts = actsOf(app, team, submit).filter(
+const acts = actsOf(app, team, store).filter(
   ({ kind, findsActor }) => Object.hasOwn(leastRoles, kind) && !findsActor,
 );
 const people = { viewer: await join("viewer"), editor: await join("editor"), admin: await join("admin") };

@@ -2,7 +2,7 @@
 import { expect } from "bun:test";
 import type { Sql } from "../../src/platform/database/db.ts";
 import { makeForm, type PublishedForm } from "../setup.ts";
-import { type NewSubmission, newIds, sqlFixture, submit as submitOne } from "./fixture.ts";
+import { type NewSubmission, sqlFixture, submit as submitOne } from "./fixture.ts";
 
 export interface Row {
   id: string;
@@ -31,8 +31,7 @@ export async function submissionsFixture(fields: object[] = [{ id: "a", type: "t
 
   async function patch(row: Row, edits: object[], whole = true, each: Sql = sql): Promise<Row> {
     const [patched] = await each<[Row]>`
-      select * from formd.submission_patch(${team.id}, ${actor}, ${row.formId}, ${row.id}, ${row.updatedAt}, ${each.json(edits as never)}, ${whole},
-        ${newIds(edits.length)})`;
+      select * from formd.submission_patch(${team.id}, ${actor}, ${row.formId}, ${row.id}, ${row.updatedAt}, ${each.json(edits as never)}, ${whole})`;
     return patched;
   }
   const remove = ({ id, formId }: Row, each: Sql = sql) =>

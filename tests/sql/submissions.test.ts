@@ -1,9 +1,9 @@
 // stacks: one months citus oldest gate
 /** The audit cannot be rewritten, and the totals stay exact over crashes, deletions and changes of status. */
 import { describe, expect, test } from "bun:test";
-import { v7 as uuidv7 } from "uuid";
 import { connect, type Sql } from "../../src/platform/database/db.ts";
 import { makeAgent, type PublishedForm } from "../setup.ts";
+import { store } from "./fixture.ts";
 import { type Row, submissionsFixture, totalsOf } from "./submissions-fixture.ts";
 
 const fixture = await submissionsFixture([{ id: "a", type: "text", label: "A", required: true }]);
@@ -191,8 +191,7 @@ async function comesBack(): Promise<void> {
 test("a page that begins in the last week goes on in the months before, by any filter, offset and part", async () => {
   const form = await freshForm();
   const daysAgo = [0, 0, 1, 6.9, 7.1, 8, 31, 45, 400, 20_000];
-  for (const days of daysAgo)
-    await stored({ form, item: { id: uuidv7({ msecs: Date.now() - days * 86_400_000 }) } });
+  for (const days of daysAgo) await store(sql, team, { form }, new Date(Date.now() - days * 86_400_000));
   // Every second one waits for review.
   await sql`
     update formd.submissions set status = 'pending', completed_at = null

@@ -35,7 +35,7 @@ const validation: Record<keyof ValidationItem, 1> = {
   ...{ team_id: 1, form_id: 1, version: 1, credentials: 1, ip_key: 1, ip_limit: 1, agent_limit: 1 },
 };
 const submission: Record<keyof SubmissionItem, 1> = {
-  ...{ team_id: 1, form_id: 1, version: 1, credentials: 1, admitted: 1, ip_key: 1, ip_limit: 1, id: 1 },
+  ...{ team_id: 1, form_id: 1, version: 1, credentials: 1, admitted: 1, ip_key: 1, ip_limit: 1 },
   ...{ validation: 1, data: 1, metadata: 1, respondent_id: 1, partial: 1, missing_required: 1 },
   ...{ idempotency_key_hash: 1, body_hash: 1, request_digest: 1 },
   ...{ signature_input: 1, signature: 1, declared_agent: 1 },

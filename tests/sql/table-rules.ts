@@ -28,9 +28,9 @@ const teamOf = (table: string) =>
 
 export const tableRules: Rule[] = [
   asked(
-    "every table belongs to a team, except operators and their passkeys, sign_in_connections, master_keys, form_aliases, rate_limits and setup_links",
+    "every table belongs to a team, except operators and their passkeys, sign_in_connections, master_keys, form_aliases, rate_limits, feed_marks and setup_links",
     `select relname::text as offender from tables t
-     where relname not in ('operators', 'master_keys', 'form_aliases', 'rate_limits', 'setup_links', 'operator_passkeys', 'passkey_challenges', 'sign_in_connections')
+     where relname not in ('operators', 'master_keys', 'form_aliases', 'rate_limits', 'feed_marks', 'setup_links', 'operator_passkeys', 'passkey_challenges', 'sign_in_connections')
        and not exists (select from columns c where c.attrelid = t.oid and attname = 'team_id' and atttypid = 'uuid'::regtype and attnotnull)`,
     ["create table formd.strays (id uuid primary key)", "strays"],
     [
@@ -46,7 +46,7 @@ export const tableRules: Rule[] = [
   asked(
     "every primary key and unique index starts with the team",
     `select name::text as offender from keys k
-     where indisunique and relname not in ('operators', 'master_keys', 'form_aliases', 'rate_limits', 'setup_links', 'operator_passkeys', 'passkey_challenges', 'sign_in_connections') and places[0] is distinct from ${teamOf("k.indrelid")}`,
+     where indisunique and relname not in ('operators', 'master_keys', 'form_aliases', 'rate_limits', 'feed_marks', 'setup_links', 'operator_passkeys', 'passkey_challenges', 'sign_in_connections') and places[0] is distinct from ${teamOf("k.indrelid")}`,
     ["create unique index stray_key on formd.agents (client_id)", "stray_key"],
     [
       "create table formd.strays (id uuid, team_id uuid not null, constraint stray_pkey primary key (id, team_id))",

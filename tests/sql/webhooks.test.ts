@@ -30,7 +30,7 @@ test("a webhook that there is not, or of another team, is not found, whatever is
       sql`select formd.webhook_patch(${team.id}, ${cli}, ${id}, null, null, null, 'paused')`,
       sql`select formd.webhook_delete(${team.id}, ${cli}, ${id})`,
       sql`select formd.webhook_secret_rotate(${team.id}, ${cli}, ${id}, '')`,
-      sql`select formd.webhook_test(${team.id}, ${cli}, ${id}, ${event})`,
+      sql`select formd.webhook_test(${team.id}, ${cli}, ${id})`,
       sql`select formd.webhook_replay(${team.id}, ${cli}, ${id}, ${event}, null, null)`,
       sql`select formd.webhook_delivery_list(${team.id}, ${id}, null, 10, 0)`,
     ])

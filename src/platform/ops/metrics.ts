@@ -14,6 +14,7 @@ import { filesWaiting } from "../files/check.ts";
 import type { BodyBudget } from "../http/body-budget.ts";
 import { isFromThisMachine } from "../http/client-ip.ts";
 import type { RequestContext } from "../http/request-context.ts";
+import type { Feed } from "./feed.ts";
 
 type Observed = Pick<RequestContext, "code" | "submitted" | "cause">;
 
@@ -68,16 +69,45 @@ export function createMetrics(poolSize: number, bodyBudget: BodyBudget): Metrics
 const counter = (registers: Registry[], name: string, help: string, ...labelNames: string[]) =>
   new Counter({ name: `formd_${name}`, help, labelNames, registers });
 
-/** Makes a gauge that reads its value at each scrape. */
-function gauge(registers: Registry[], name: string, help: string, read: () => number): void {
+/** Makes a gauge that reads its value at each scrape. Undefined: there is no sample. */
+function gauge(
+  registers: Registry[],
+  name: string,
+  help: string,
+  read: () => number | undefined,
+  aggregator: "sum" | "max" = "sum",
+): void {
   new Gauge({
     name: `formd_${name}`,
     help,
+    aggregator,
     registers,
     collect() {
-      this.set(read());
+      const value = read();
+      if (value === undefined) this.remove();
+      else this.set(value);
     },
   });
+}
+
+const secondsOf = (ms: number | undefined) => (ms === undefined ? undefined : ms / 1000);
+
+/** Metrics of the clock and of the order, from the marks of this process. */
+function observeFeed({ clockAheadMs, ageMs }: Feed, registers: Registry[]): void {
+  gauge(
+    registers,
+    "clock_difference_seconds",
+    "Difference of the server's clock from the database's, without sign.",
+    () => secondsOf(clockAheadMs() === undefined ? undefined : Math.abs(clockAheadMs() ?? 0)),
+    "max",
+  );
+  gauge(
+    registers,
+    "feed_age_seconds",
+    "Age of the instant up to which all that was stored can be read in order.",
+    () => secondsOf(ageMs()),
+    "max",
+  );
 }
 
 /** Metrics of the process: build, start time and resources. It uses the names of Prometheus's own clients. */
@@ -278,8 +308,9 @@ function queryObserver(registers: Registry[]): Metrics["observeQuery"] {
   };
 }
 
-export const metricsRoute = ({ config, sql, sumMetrics }: Deps, { registry }: Metrics) => {
+export const metricsRoute = ({ config, sql, feed, sumMetrics }: Deps, { registry }: Metrics) => {
   observeDatabase(sql, [registry]);
+  observeFeed(feed, [registry]);
   const write = sumMetrics?.(registry) ?? (() => registry.metrics());
   return new Elysia({ name: "/metrics" }).get("/metrics", async ({ request, server, set }) => {
     const { METRICS_TOKEN: token } = config;

@@ -1,6 +1,5 @@
 /** Writes drafts of forms, for the routes and the console. */
 import type { Fragment } from "postgres";
-import { v7 as uuidv7 } from "uuid";
 import { limits } from "../../limits.ts";
 import { type Actor, toSql } from "../../platform/auth/actor.ts";
 import { jsonb, rowOf, type Sql } from "../../platform/database/db.ts";
@@ -17,12 +16,11 @@ export async function createForm(
   form: Pick<FormRow, "teamId" | "workspaceId" | "name"> & Partial<FormRow>,
 ): Promise<string> {
   const { teamId, workspaceId, name, description = null, schema = { fields: [] }, settings } = form;
-  const id = uuidv7();
-  await sql`
-    select from formd.form_create(
-      p_team => ${teamId}, p_actor => ${toSql(sql, actor)}, p_id => ${id}, p_workspace => ${workspaceId},
+  const { id } = await rowOf(sql<{ id: string }[]>`
+    select id from formd.form_create(
+      p_team => ${teamId}, p_actor => ${toSql(sql, actor)}, p_workspace => ${workspaceId},
       p_name => ${name}, p_description => ${description}, p_schema => ${jsonb(sql, schema)},
-      p_settings => ${settings ? jsonb(sql, settings) : null})`;
+      p_settings => ${settings ? jsonb(sql, settings) : null})`);
   return id;
 }
 

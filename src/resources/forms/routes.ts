@@ -1,6 +1,5 @@
 /** Forms: `/papi/v1/management/forms` (specification, "Management"). */
 import { Elysia } from "elysia";
-import { v7 as uuidv7 } from "uuid";
 import { apiKeyOf, apiKeySecurity, ownerCodes, withApiKey } from "../../platform/auth/api-key.ts";
 import { authenticateIn, type Caller, type Credential } from "../../platform/auth/authenticate.ts";
 import { createBatcher } from "../../platform/database/batch.ts";
@@ -57,7 +56,7 @@ export const formRoutes = (deps: Deps) => {
         const created = await run(({ team, actor, bytes }) => {
           const form = parseBody(request, bytes, FormCreateRequest, "bad_request");
           return sql`
-            select ${json} from formd.form_create(p_team => ${team}, p_actor => ${actor}, p_id => ${uuidv7()},
+            select ${json} from formd.form_create(p_team => ${team}, p_actor => ${actor},
               p_workspace => ${form.workspaceId ?? null}, p_name => ${form.name},
               p_description => ${form.description ?? null}, p_schema => ${jsonb(sql, form.schema ?? { fields: [] })})`;
         });

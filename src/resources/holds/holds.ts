@@ -1,6 +1,5 @@
 /** Holds: no one and no rule deletes held submissions. Only a person places and releases holds. */
 import type { Fragment } from "postgres";
-import { v7 as uuidv7 } from "uuid";
 import { limits } from "../../limits.ts";
 import type { Sql } from "../../platform/database/db.ts";
 import { jsonOf, type Row } from "../../platform/http/resource.ts";
@@ -23,7 +22,7 @@ interface Held {
  */
 export const placeQuery = (sql: Sql, { team, actor, form, submission }: Held, reason: string) => sql`
   select ${jsonOf(sql, Hold)} from formd.hold_place(p_team => ${team}, p_actor => ${actor}, p_form => ${form},
-    p_submission => ${submission}::uuid, p_id => ${uuidv7()}, p_reason => ${reason})`;
+    p_submission => ${submission}::uuid, p_reason => ${reason})`;
 
 /** Query that releases a hold. It raises the errors of {@link placeQuery}, and `not_found` without a hold. */
 export const releaseQuery = (sql: Sql, { team, actor, form, submission }: Held) => sql`

@@ -42,6 +42,6 @@ export async function completeSetup(
     select formd.setup_complete(
       p_team => ${uuidv7()}, p_token_hash => ${sha256(token)}, p_request_id => ${requestId}, p_name => ${team}, p_workspace => ${uuidv7()},
       p_workspace_name => ${workspace}, p_operator => ${uuidv7()}, p_email => ${email}, p_salt => ${salt}, p_hash => ${hash},
-      p_form => ${uuidv7()}, p_example => ${jsonb(sql, { name, description, schema, settings })}, p_submission => ${uuidv7()},
+      p_example => ${jsonb(sql, { name, description, schema, settings })},
       p_data => ${jsonb(sql, examples.submission.data)})`;
 }

@@ -1,7 +1,6 @@
 /** An owner's edits of a submission, parsed and validated like submissions. */
 import { Buffer } from "node:buffer";
 import type { Fragment } from "postgres";
-import { v7 as uuidv7 } from "uuid";
 import { type CompiledForm, compile, type FieldIssue } from "../../fields/compile.ts";
 import { parseFields } from "../../fields/definition.ts";
 import { type FullOptions, fullOptionIssues } from "../../fields/option-limits.ts";
@@ -205,7 +204,7 @@ const patchQuery = (
 ) => sql`
   select ${submissionJson(sql)} from formd.submission_patch(
     p_team => ${team}, p_actor => ${actor}, p_form => ${formId}, p_submission => ${id}, p_expected_updated_at => ${updatedAt},
-    p_edits => ${jsonb(sql, edits)}, p_whole => ${isComplete}, p_edit_ids => ${edits.map(() => uuidv7())})`;
+    p_edits => ${jsonb(sql, edits)}, p_whole => ${isComplete})`;
 
 /** Applies the limits of a body to the edited data, unless it shrinks. @throws {Problem} as for a body. */
 function requireSize({ config }: Deps, data: object, before: object): void {

@@ -6,7 +6,6 @@
 import { createHash } from "node:crypto";
 import { type } from "arktype";
 import { Elysia } from "elysia";
-import { v7 as uuidv7 } from "uuid";
 import { fullOptionIssues } from "../../fields/option-limits.ts";
 import { limits } from "../../limits.ts";
 import { sha256 } from "../../platform/auth/secret.ts";
@@ -49,7 +48,6 @@ export interface SubmissionItem {
   admitted: boolean;
   ip_key: string;
   ip_limit: number;
-  id: string;
   validation: "accepted" | "rejected" | "malformed" | "pending";
   data: Record<string, unknown> | undefined;
   metadata: Record<string, unknown> | null | undefined;
@@ -281,14 +279,14 @@ async function withFiles(
 function count(
   { counts }: Deps,
   { team, form }: SubmitterRequest,
-  { id, version }: SubmissionItem,
+  { version }: SubmissionItem,
   { outcome, response, callerType, callerId, provenance }: SubmitResult,
   errors: FieldError[],
 ): void {
   if (rejectedOutcomes.includes(outcome) && version !== undefined)
     counts.addErrors(team, form, version, errors);
   if (outcome !== "stored" || !response || response.errors || !provenance) return;
-  counts.addSubmission(team, form, id, response.status, provenance);
+  counts.addSubmission(team, form, response.id, response.status, provenance);
   if (callerType === "agent" && callerId) counts.addAgentOutcome(team, form, callerId, outcome);
 }
 
@@ -314,7 +312,6 @@ function toItem(
     admitted,
     ip_key: ipKey,
     ip_limit: config.RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE,
-    id: uuidv7(),
     validation: problem ? "malformed" : !validated ? "pending" : isAccepted ? "accepted" : "rejected",
     data: isAccepted ? validated.data : undefined,
     metadata: isAccepted ? submission?.metadata : undefined,

@@ -128,7 +128,7 @@ export async function makeObjects(app: Service, team: Team) {
 
 const cli = "(cli,,)";
 const hold = ({ sql, team, form_id }: Objects, submission: string | null) => sql`
-  select from formd.hold_place(${team}, ${cli}, ${form_id}, ${submission}, ${uuidv7()}, 'Case 1')`;
+  select from formd.hold_place(${team}, ${cli}, ${form_id}, ${submission}, 'Case 1')`;
 const act = (
   needs: ConsoleAct["needs"],
   fields: Fields = {},

@@ -89,7 +89,7 @@ test("a submission on hold stays, the others are deleted, and both are reported"
   const form = await makeSubmissions(3);
   const [, held = ""] = idsOf(await listOf(form));
   await sql`
-    select from formd.hold_place(${team.id}, '(cli,,)', ${form.id}, ${held}, ${uuidv7()}, 'A case')`;
+    select from formd.hold_place(${team.id}, '(cli,,)', ${form.id}, ${held}, 'A case')`;
   const done = await press(form, fieldsOf(await listOf(form, "/delete")));
   const list = await editor.get(expectRedirect(done, pathOf(form)));
   expect(textOf(list)).toContain("2 submissions deleted. 1 on hold was kept.");

@@ -18,9 +18,11 @@
 --
 -- Storage. Statistics come after 2 % of new rows, not 10 %: a plan made for few rows is kept until then.
 -- Where rows are inserted for good, 1 to 2 % of new ones cause a vacuum, whose visibility map lets counts and
--- deep pages read an index alone. Where every row is deleted some time later, 5 % do, and vacuum_truncate is
--- off: giving back the end of the heap takes an access exclusive lock that requests would wait for, and the
--- next rows use it. Counters have fillfactor 50, which leaves room for HOT updates.
+-- deep pages read an index alone. It freezes them, too (autovacuum_freeze_min_age 0), since few change later:
+-- the vacuum that PostgreSQL forces against wraparound then finds nothing to do. Where every row is deleted
+-- some time later, 5 % do, and vacuum_truncate is off: giving back the end of the heap takes an access
+-- exclusive lock that requests would wait for, and the next rows use it. Counters have fillfactor 50, which
+-- leaves room for HOT updates.
 
 -- Locks: none.
 
@@ -403,7 +405,8 @@ create table formd.audit_events (
   constraint audit_events_kind_check check (char_length(kind) <= 100),
   constraint audit_events_object_type_check check (char_length(object_type) <= 100),
   constraint audit_events_request_id_check check (char_length(request_id) <= 200)
-) with (autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
+) with (autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02,
+  autovacuum_freeze_min_age = 0);
 create index audit_events_actor_idx on formd.audit_events (team_id, actor_id, id) where actor_id is not null;
 create index audit_events_actor_kind_idx on formd.audit_events (team_id, actor_id, kind, id)
   where actor_id is not null;
@@ -731,6 +734,21 @@ comment on type formd.rate_limit_state is 'what formd.rate_limit_take returns';
 create type formd.rate_limit_states as (allowed boolean[], remaining integer[], reset_ms integer[]);
 comment on type formd.rate_limit_states is 'what formd.rate_limit_count_set returns';
 
+create table formd.feed_marks (
+  xid xid8 not null,
+  made_at timestamptz(3) not null,
+  bound_at timestamptz(3),
+  constraint feed_marks_pkey primary key (xid)
+) with (vacuum_truncate = false);
+comment on table formd.feed_marks is
+  'Instants, one a second, by which is known up to where everything stored can be read. Of no team. Kept for '
+  'a day, then purged.';
+comment on column formd.feed_marks.xid is 'The transaction that made the mark.';
+comment on column formd.feed_marks.made_at is
+  'The time, at least a millisecond after the mark before. No id of a later transaction is before it.';
+comment on column formd.feed_marks.bound_at is
+  'Where a snapshot ends whose xmin is above xid: the mark before, on Citus one of two minutes ago.';
+
 -- No checks: only functions write these texts, and a check costs 3 µs of the 18 that counting a request
 -- takes. No statistics of the arrays: no plan asks for them, and they were most of an ANALYZE. Updates are
 -- HOT, and the next one on the page prunes: what vacuum adds is needed by count, not by share.
@@ -947,7 +965,7 @@ comment on column formd.submitter_authorization.signing_key_id is
 
 create type formd.submission_item as (
   form_id uuid, version integer, credentials formd.submitter_credentials, admitted boolean, ip_key text,
-  ip_limit integer, id uuid, validation text, data jsonb, metadata jsonb, respondent_id uuid, partial boolean,
+  ip_limit integer, validation text, data jsonb, metadata jsonb, respondent_id uuid, partial boolean,
   missing_required text[], idempotency_key_hash bytea, body_hash bytea, team_id uuid,
   request_digest bytea, signature_input text, signature text, declared_agent text
 );
@@ -979,8 +997,11 @@ comment on type formd.submission_admission is
 create type formd.accepted_submission as (
   form_id uuid, id uuid, form_version integer, status text, submitter_type text, submitter_id uuid,
   respondent_id uuid, data jsonb, metadata jsonb, created_at timestamptz(3), team_id uuid,
-  request_digest bytea, provenance text, declared_agent text
+  request_digest bytea, provenance text, declared_agent text, key_id text, signature_input text,
+  signature text
 );
+comment on column formd.accepted_submission.signature is
+  'of a signed request: with key_id and signature_input, for submission_signatures';
 
 create type formd.plain_submission as (
   team_id uuid, form_id uuid, id uuid, form_version integer, status text, submitter_type text,
@@ -1049,9 +1070,10 @@ comment on type formd.submission_row is 'A submission, as functions return it.';
 -- idempotency_keys.
 --
 -- Indexes for the filters of the list end with the id, so that each one is the order too, and a count or a
--- deep page reads it alone. The usual submit pays for one of them. That of the status begins with it (see
--- Indexes above) and is for every status: a prepared statement's plan must hold for all. Those of the review
--- are its queue. No statistics of the documents: no plan asks for them, and they were half of an ANALYZE.
+-- deep page reads it alone. A person's submit pays for none of them: that of the status has what is not
+-- completed, few of the rows as a rule, and a statement takes it that names such a status. Those of the
+-- review are its queue. No statistics of the documents: no plan asks for them, and they were half of an
+-- ANALYZE.
 create table formd.submissions (
   team_id uuid not null, form_id uuid not null,
   id uuid not null,
@@ -1086,7 +1108,7 @@ create table formd.submissions (
   constraint submissions_status_check check (status in ('pending', 'completed', 'partial')),
   constraint submissions_submitter_check check (submitter_type in ('agent', 'anonymous', 'api_key'))
 ) with (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_insert_scale_factor = 0.01,
-  autovacuum_analyze_scale_factor = 0.01);
+  autovacuum_analyze_scale_factor = 0.01, autovacuum_freeze_min_age = 0);
 alter table formd.submissions alter column data set statistics 0;
 alter table formd.submissions alter column metadata set statistics 0;
 create index submissions_agent_idx on formd.submissions (team_id, form_id, submitter_id, id)
@@ -1100,7 +1122,7 @@ create index submissions_review_open_idx on formd.submissions (team_id, form_id,
 create index submissions_review_rejected_idx on formd.submissions (team_id, form_id, id)
   where status = 'pending' and review_decision = 'rejected';
 create index submissions_status_idx on formd.submissions (status, team_id, form_id, id)
-  where status is not null;
+  where status <> 'completed';
 comment on table formd.submissions is
   'What a respondent or an agent submitted to a form. The id is a UUIDv7 with created_at inside, so that the '
   'key is the order as well. Kept until it is deleted.';
@@ -1145,7 +1167,8 @@ create table formd.submission_signatures (
   constraint submission_signatures_key_id_check check (char_length(key_id) <= 100),
   constraint submission_signatures_signature_check check (char_length(signature) <= 200),
   constraint submission_signatures_signature_input_check check (char_length(signature_input) <= 2000)
-) with (autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
+) with (autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02,
+  autovacuum_freeze_min_age = 0);
 comment on table formd.submission_signatures is
   'The signatures of submissions that came as signed requests, for their receipts. Kept until '
   'submission_delete deletes the submission: no foreign key, which would forbid to detach a part of '
@@ -1235,7 +1258,8 @@ create table formd.submission_edits (
     erased_at is null or ((old_value is null) and (new_value is null))),
   constraint submission_edits_field_id_check check (char_length(field_id) <= 500),
   constraint submission_edits_request_id_check check (char_length(request_id) <= 200)
-) with (autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
+) with (autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02,
+  autovacuum_freeze_min_age = 0);
 comment on table formd.submission_edits is
   'An edit of one value, for the audit. Erasing the submission sets both values to null; nothing else '
   'changes a row. Kept for good.';
@@ -1262,7 +1286,8 @@ create table formd.submission_erasures (
     actor_type in ('operator', 'api_key', 'cli', 'retention')),
   constraint submission_erasures_field_ids_check check (cardinality(field_ids) <= 10000),
   constraint submission_erasures_request_id_check check (char_length(request_id) <= 200)
-) with (autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
+) with (autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02,
+  autovacuum_freeze_min_age = 0);
 create index submission_erasures_time_idx on formd.submission_erasures (created_at, submission_id);
 comment on table formd.submission_erasures is
   'The deletion of a submission, for the audit: who, when, and the fields that had values. Kept for good.';
@@ -1704,6 +1729,7 @@ create index mails_due_idx on formd.mails (team_id, due_at) where state = 'due';
 create index mails_expiry_idx on formd.mails ((expires_at at time zone 'UTC'));
 create index mails_form_idx on formd.mails (team_id, form_id, id);
 create index mails_operator_idx on formd.mails (operator_id);
+create index mails_state_idx on formd.mails (team_id, form_id, state, id) where state <> 'sent';
 comment on table formd.mails is
   'Mails to send, without address and text: both are read when it is sent. Kept for 30 days, then purged.';
 comment on column formd.mails.kind is
