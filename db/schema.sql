@@ -477,7 +477,7 @@ CREATE TABLE formd.audit_events (
     CONSTRAINT audit_events_object_type_check CHECK ((char_length(object_type) <= 100)),
     CONSTRAINT audit_events_request_id_check CHECK ((char_length(request_id) <= 200))
 )
-WITH (autovacuum_vacuum_insert_scale_factor='0.02', autovacuum_analyze_scale_factor='0.02');
+WITH (autovacuum_vacuum_insert_scale_factor='0.02', autovacuum_analyze_scale_factor='0.02', autovacuum_freeze_min_age='0');
 COMMENT ON TABLE formd.audit_events IS 'An act, for the audit. Inserted by formd.audit_record; no role may update or delete a row. Kept for good.';
 COMMENT ON COLUMN formd.audit_events.id IS 'A UUIDv7: the order of the acts, with created_at inside.';
 COMMENT ON COLUMN formd.audit_events.kind IS 'What was done to what, as form.published.';
@@ -1139,7 +1139,7 @@ CREATE TABLE formd.submission_edits (
     CONSTRAINT submission_edits_field_id_check CHECK ((char_length(field_id) <= 500)),
     CONSTRAINT submission_edits_request_id_check CHECK ((char_length(request_id) <= 200))
 )
-WITH (autovacuum_vacuum_insert_scale_factor='0.02', autovacuum_analyze_scale_factor='0.02');
+WITH (autovacuum_vacuum_insert_scale_factor='0.02', autovacuum_analyze_scale_factor='0.02', autovacuum_freeze_min_age='0');
 COMMENT ON TABLE formd.submission_edits IS 'An edit of one value, for the audit. Erasing the submission sets both values to null; nothing else changes a row. Kept for good.';
 COMMENT ON COLUMN formd.submission_edits.old_value IS 'Null: there was none, or it is erased.';
 COMMENT ON COLUMN formd.submission_edits.new_value IS 'Null: the value was removed, or it is erased.';
@@ -1162,7 +1162,7 @@ CREATE TABLE formd.submission_erasures (
     CONSTRAINT submission_erasures_field_ids_check CHECK ((cardinality(field_ids) <= 10000)),
     CONSTRAINT submission_erasures_request_id_check CHECK ((char_length(request_id) <= 200))
 )
-WITH (autovacuum_vacuum_insert_scale_factor='0.02', autovacuum_analyze_scale_factor='0.02');
+WITH (autovacuum_vacuum_insert_scale_factor='0.02', autovacuum_analyze_scale_factor='0.02', autovacuum_freeze_min_age='0');
 COMMENT ON TABLE formd.submission_erasures IS 'The deletion of a submission, for the audit: who, when, and the fields that had values. Kept for good.';
 COMMENT ON COLUMN formd.submission_erasures.field_ids IS 'The fields that had a value.';
 COMMENT ON COLUMN formd.submission_erasures.actor_type IS 'operator, api_key, cli (a person at a terminal) or retention (the rule of the form).';
@@ -1180,7 +1180,7 @@ CREATE TABLE formd.submission_signatures (
     CONSTRAINT submission_signatures_signature_check CHECK ((char_length(signature) <= 200)),
     CONSTRAINT submission_signatures_signature_input_check CHECK ((char_length(signature_input) <= 2000))
 )
-WITH (autovacuum_vacuum_insert_scale_factor='0.02', autovacuum_analyze_scale_factor='0.02');
+WITH (autovacuum_vacuum_insert_scale_factor='0.02', autovacuum_analyze_scale_factor='0.02', autovacuum_freeze_min_age='0');
 COMMENT ON TABLE formd.submission_signatures IS 'The signatures of submissions that came as signed requests, for their receipts. Kept until submission_delete deletes the submission: no foreign key, which would forbid to detach a part of submissions.';
 COMMENT ON COLUMN formd.submission_signatures.key_id IS 'As the request named it.';
 COMMENT ON COLUMN formd.submission_signatures.signature_input IS 'The member sig1 of Signature-Input.';
@@ -1503,7 +1503,7 @@ CREATE INDEX submissions_provenance_idx ON formd.submissions USING btree (team_i
 CREATE INDEX submissions_respondent_idx ON formd.submissions USING btree (team_id, form_id, respondent_id, id) WHERE (respondent_id IS NOT NULL);
 CREATE INDEX submissions_review_open_idx ON formd.submissions USING btree (team_id, form_id, id) WHERE ((status = 'pending'::text) AND (review_decision IS NULL));
 CREATE INDEX submissions_review_rejected_idx ON formd.submissions USING btree (team_id, form_id, id) WHERE ((status = 'pending'::text) AND (review_decision = 'rejected'::text));
-CREATE INDEX submissions_status_idx ON formd.submissions USING btree (status, team_id, form_id, id) WHERE (status IS NOT NULL);
+CREATE INDEX submissions_status_idx ON formd.submissions USING btree (status, team_id, form_id, id) WHERE (status <> 'completed'::text);
 CREATE INDEX validation_errors_expiry_idx ON formd.validation_errors USING btree ((expires_at AT TIME ZONE 'UTC'::text));
 CREATE INDEX webhook_deliveries_due_idx ON formd.webhook_deliveries USING btree (team_id, webhook_id, LEAST(attempts, 1), due_at) WHERE (state = 'due'::text);
 CREATE INDEX webhook_deliveries_leased_idx ON formd.webhook_deliveries USING btree (team_id, webhook_id) WHERE (leased_until_at IS NOT NULL);

@@ -18,9 +18,11 @@
 --
 -- Storage. Statistics come after 2 % of new rows, not 10 %: a plan made for few rows is kept until then.
 -- Where rows are inserted for good, 1 to 2 % of new ones cause a vacuum, whose visibility map lets counts and
--- deep pages read an index alone. Where every row is deleted some time later, 5 % do, and vacuum_truncate is
--- off: giving back the end of the heap takes an access exclusive lock that requests would wait for, and the
--- next rows use it. Counters have fillfactor 50, which leaves room for HOT updates.
+-- deep pages read an index alone. Where no row changes it freezes as well (autovacuum_freeze_min_age 0), so
+-- that the vacuum that PostgreSQL forces against wraparound finds nothing to do. Where every row is deleted
+-- some time later, 5 % do, and vacuum_truncate is off: giving back the end of the heap takes an access
+-- exclusive lock that requests would wait for, and the next rows use it. Counters have fillfactor 50, which
+-- leaves room for HOT updates.
 
 -- Locks: none.
 
@@ -403,7 +405,8 @@ create table formd.audit_events (
   constraint audit_events_kind_check check (char_length(kind) <= 100),
   constraint audit_events_object_type_check check (char_length(object_type) <= 100),
   constraint audit_events_request_id_check check (char_length(request_id) <= 200)
-) with (autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
+) with (autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02,
+  autovacuum_freeze_min_age = 0);
 create index audit_events_actor_idx on formd.audit_events (team_id, actor_id, id) where actor_id is not null;
 create index audit_events_actor_kind_idx on formd.audit_events (team_id, actor_id, kind, id)
   where actor_id is not null;
@@ -1047,8 +1050,8 @@ comment on type formd.submission_row is 'A submission, as functions return it.';
 -- idempotency_keys.
 --
 -- Indexes for the filters of the list end with the id, so that each one is the order too, and a count or a
--- deep page reads it alone. The usual submit pays for one of them. That of the status begins with it (see
--- Indexes above) and is for every status: a prepared statement's plan must hold for all. Those of the review
+-- deep page reads it alone. A person's submit pays for none of them: that of the status has what is not
+-- completed, few of the rows as a rule, and a statement takes it that names such a status. Those of the review
 -- are its queue. No statistics of the documents: no plan asks for them, and they were half of an ANALYZE.
 create table formd.submissions (
   team_id uuid not null, form_id uuid not null,
@@ -1098,7 +1101,7 @@ create index submissions_review_open_idx on formd.submissions (team_id, form_id,
 create index submissions_review_rejected_idx on formd.submissions (team_id, form_id, id)
   where status = 'pending' and review_decision = 'rejected';
 create index submissions_status_idx on formd.submissions (status, team_id, form_id, id)
-  where status is not null;
+  where status <> 'completed';
 comment on table formd.submissions is
   'What a respondent or an agent submitted to a form. The id is a UUIDv7 with created_at inside, so that the '
   'key is the order as well. Kept until it is deleted.';
@@ -1143,7 +1146,8 @@ create table formd.submission_signatures (
   constraint submission_signatures_key_id_check check (char_length(key_id) <= 100),
   constraint submission_signatures_signature_check check (char_length(signature) <= 200),
   constraint submission_signatures_signature_input_check check (char_length(signature_input) <= 2000)
-) with (autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
+) with (autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02,
+  autovacuum_freeze_min_age = 0);
 comment on table formd.submission_signatures is
   'The signatures of submissions that came as signed requests, for their receipts. Kept until '
   'submission_delete deletes the submission: no foreign key, which would forbid to detach a part of '
@@ -1233,7 +1237,8 @@ create table formd.submission_edits (
     erased_at is null or ((old_value is null) and (new_value is null))),
   constraint submission_edits_field_id_check check (char_length(field_id) <= 500),
   constraint submission_edits_request_id_check check (char_length(request_id) <= 200)
-) with (autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
+) with (autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02,
+  autovacuum_freeze_min_age = 0);
 comment on table formd.submission_edits is
   'An edit of one value, for the audit. Erasing the submission sets both values to null; nothing else '
   'changes a row. Kept for good.';
@@ -1260,7 +1265,8 @@ create table formd.submission_erasures (
     actor_type in ('operator', 'api_key', 'cli', 'retention')),
   constraint submission_erasures_field_ids_check check (cardinality(field_ids) <= 10000),
   constraint submission_erasures_request_id_check check (char_length(request_id) <= 200)
-) with (autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
+) with (autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02,
+  autovacuum_freeze_min_age = 0);
 create index submission_erasures_time_idx on formd.submission_erasures (created_at, submission_id);
 comment on table formd.submission_erasures is
   'The deletion of a submission, for the audit: who, when, and the fields that had values. Kept for good.';
