@@ -1477,6 +1477,7 @@ CREATE INDEX mails_expiry_idx ON formd.mails USING btree ((expires_at AT TIME ZO
 CREATE INDEX mails_form_idx ON formd.mails USING btree (team_id, form_id, id);
 CREATE UNIQUE INDEX mails_key_expiry_key ON formd.mails USING btree (team_id, operator_id, subject_id) WHERE (kind = 'key_expiry'::text);
 CREATE INDEX mails_operator_idx ON formd.mails USING btree (operator_id);
+CREATE INDEX mails_state_idx ON formd.mails USING btree (team_id, form_id, state, id) WHERE (state <> 'sent'::text);
 CREATE INDEX nonces_expiry_idx ON formd.nonces USING btree ((expires_at AT TIME ZONE 'UTC'::text));
 CREATE INDEX operator_invitations_expiry_idx ON formd.operator_invitations USING btree ((expires_at AT TIME ZONE 'UTC'::text));
 CREATE INDEX operator_passkeys_operator_idx ON formd.operator_passkeys USING btree (operator_id);
@@ -1727,8 +1728,8 @@ GRANT ALL ON FUNCTION formd.submission_columns(p_team uuid, p_form uuid) TO form
 GRANT ALL ON FUNCTION formd.submission_delete(p_team uuid, p_actor formd.actor, p_form uuid, p_submission uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_edits_list(p_team uuid, p_form uuid, p_submission uuid, p_limit integer, p_offset bigint, p_below uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_get(p_team uuid, p_form uuid, p_submission uuid) TO formd_app;
-GRANT ALL ON FUNCTION formd.submission_list(p_team uuid, p_form uuid, p_status text, p_review text, p_agent uuid, p_respondent uuid, p_provenance text, p_first_id uuid, p_end_id uuid, p_limit integer, p_offset bigint, p_below uuid, p_max_counted bigint) TO formd_app;
-GRANT ALL ON FUNCTION formd.submission_page(p_team uuid, p_form uuid, p_status text, p_review text, p_agent uuid, p_respondent uuid, p_provenance text, p_first_id uuid, p_end_id uuid, p_limit integer, p_offset bigint, p_below uuid, p_max_counted bigint) TO formd_app;
+GRANT ALL ON FUNCTION formd.submission_list(p_team uuid, p_form uuid, p_status text, p_review text, p_agent uuid, p_respondent uuid, p_provenance text, p_first_id uuid, p_end_id uuid, p_limit integer, p_offset bigint, p_below uuid, p_max_counted bigint, p_is_oldest_first boolean) TO formd_app;
+GRANT ALL ON FUNCTION formd.submission_page(p_team uuid, p_form uuid, p_status text, p_review text, p_agent uuid, p_respondent uuid, p_provenance text, p_first_id uuid, p_end_id uuid, p_limit integer, p_offset bigint, p_below uuid, p_max_counted bigint, p_is_oldest_first boolean) TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_patch(p_team uuid, p_actor formd.actor, p_form uuid, p_submission uuid, p_expected_updated_at timestamp with time zone, p_edits jsonb, p_whole boolean, p_edit_ids uuid[]) TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_recount(p_team uuid, p_form uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_review(p_team uuid, p_actor formd.actor, p_form uuid, p_submission uuid, p_decision text, p_reason text, p_expected_updated_at timestamp with time zone) TO formd_app;

@@ -1051,8 +1051,9 @@ comment on type formd.submission_row is 'A submission, as functions return it.';
 --
 -- Indexes for the filters of the list end with the id, so that each one is the order too, and a count or a
 -- deep page reads it alone. A person's submit pays for none of them: that of the status has what is not
--- completed, few of the rows as a rule, and a statement takes it that names such a status. Those of the review
--- are its queue. No statistics of the documents: no plan asks for them, and they were half of an ANALYZE.
+-- completed, few of the rows as a rule, and a statement takes it that names such a status. Those of the
+-- review are its queue. No statistics of the documents: no plan asks for them, and they were half of an
+-- ANALYZE.
 create table formd.submissions (
   team_id uuid not null, form_id uuid not null,
   id uuid not null,
@@ -1708,6 +1709,7 @@ create index mails_due_idx on formd.mails (team_id, due_at) where state = 'due';
 create index mails_expiry_idx on formd.mails ((expires_at at time zone 'UTC'));
 create index mails_form_idx on formd.mails (team_id, form_id, id);
 create index mails_operator_idx on formd.mails (operator_id);
+create index mails_state_idx on formd.mails (team_id, form_id, state, id) where state <> 'sent';
 comment on table formd.mails is
   'Mails to send, without address and text: both are read when it is sent. Kept for 30 days, then purged.';
 comment on column formd.mails.kind is

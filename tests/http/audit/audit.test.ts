@@ -116,6 +116,7 @@ describe(`GET ${path}`, () => {
     expect(kindsOf(await read(path, `?objectId=${form.id}&kind=form.created`))).toEqual(["form.created"]);
     expect(await read(path, "?kind=form.unknown")).toEqual({
       events: [],
+      olderBefore: null,
       pagination: { page: 1, limit: 20, total: 0, isTotalExact: true },
     });
     const time = encodeURIComponent(created.createdAt);
