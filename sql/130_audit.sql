@@ -176,8 +176,8 @@ begin
       group by u.id order by u.id desc) as g;
     select max(l.id)::uuid into v_last_id from unnest(v_counts, v_last_ids) as l (number, id)
     where l.number > c_page_max_looked_at;
-    -- A millisecond later, since others of the same one may not have been looked at. It is itself left for the
-    -- next list.
+    -- A millisecond later, since others of the same one may not have been looked at. The event itself is left
+    -- for the next list.
     older_before := formd.uuid_time(v_last_id) + c_ms;
     total := cardinality(array_remove(coalesce(v_ids, array[]::uuid[]), v_last_id));
     v_ids := v_ids[least(p_offset, total)::integer + 1 : least(p_offset + p_limit, total)::integer];

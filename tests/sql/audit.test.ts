@@ -54,6 +54,8 @@ const withoutAct = new Map([
   ["webhook_settle", "disables a webhook that fails; no actor"],
   ["partition_drop", "an act of the command line; tests/cli/partition.test.ts holds its events"],
   ["submissions_expire", "deletes by a rule; tests/sql/retention.test.ts holds its events"],
+  ["submission_decide", "a part of submission_review and submissions_review"],
+  ["submissions_review", "decides as submission_review on each of a list"],
   ["submission_erase", "a part of submission_delete and submissions_expire"],
   ["submission_erasures_record", "a part of submission_delete and submissions_expire"],
   ["submissions_submit_set", "a submission is not an act of an operator or owner"],
@@ -88,7 +90,7 @@ test("the listed actions are the functions that write an audited table or an eve
   const found = await sql<{ name: string }[]>`
     select distinct proname as name from pg_proc
     where pronamespace = 'formd'::regnamespace
-      and regexp_replace(prosrc, '--[^\n]*', '', 'g') ~ ('\\m(insert into|update|delete from)\\s+formd\\.(' || ${audited.join("|")} || ')\\M|formd\\.(audit_record|submission_erase)\\(')`;
+      and regexp_replace(prosrc, '--[^\n]*', '', 'g') ~ ('\\m(insert into|update|delete from)\\s+formd\\.(' || ${audited.join("|")} || ')\\M|formd\\.(audit_record|submission_erase|submission_decide)\\(')`;
   const names = new Set([...acts.map(({ name }) => name), ...withoutAct.keys()]);
   expect(found.map(({ name }) => name).sort()).toEqual([...names].sort());
 });
