@@ -1713,6 +1713,7 @@ GRANT ALL ON FUNCTION formd.receipt_key_list(p_team uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.receipt_read(p_team uuid, p_form uuid, p_submission uuid, OUT submission uuid, OUT form uuid, OUT version integer, OUT schema jsonb, OUT request_digest bytea, OUT salt bytea, OUT data jsonb, OUT submitter_type text, OUT submitter_id uuid, OUT respondent_id uuid, OUT provenance text, OUT declared_agent text, OUT key_id text, OUT signature_input text, OUT signature text, OUT accepted_at timestamp with time zone) TO formd_app;
 GRANT ALL ON FUNCTION formd.respondent_erase(p_team uuid, p_actor formd.actor, p_respondent uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.retention_forms() TO formd_app;
+GRANT ALL ON FUNCTION formd.retention_next(p_team uuid, p_form uuid, p_after uuid, p_limit integer, OUT is_due boolean, OUT last_id uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.retention_read(p_team uuid, p_actor formd.actor, p_form uuid, p_rule jsonb, OUT rule jsonb, OUT source text, OUT due_by timestamp with time zone, OUT due bigint, OUT held bigint) TO formd_app;
 GRANT ALL ON FUNCTION formd.setup_complete(p_team uuid, p_token_hash bytea, p_request_id text, p_name text, p_workspace uuid, p_workspace_name text, p_operator uuid, p_email text, p_salt text, p_hash bytea, p_form uuid, p_example jsonb, p_submission uuid, p_data jsonb) TO formd_app;
 GRANT ALL ON FUNCTION formd.setup_is_open(p_token_hash bytea) TO formd_app;
