@@ -927,7 +927,7 @@ CREATE TABLE formd.submissions (
     CONSTRAINT submissions_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'completed'::text, 'partial'::text]))),
     CONSTRAINT submissions_submitter_check CHECK ((submitter_type = ANY (ARRAY['agent'::text, 'anonymous'::text, 'api_key'::text])))
 )
-WITH (autovacuum_vacuum_scale_factor='0.01', autovacuum_vacuum_insert_scale_factor='0.01', autovacuum_analyze_scale_factor='0.01');
+WITH (autovacuum_vacuum_scale_factor='0.01', autovacuum_vacuum_insert_scale_factor='0.01', autovacuum_analyze_scale_factor='0.01', autovacuum_freeze_min_age='0');
 ALTER TABLE ONLY formd.submissions ALTER COLUMN data SET STATISTICS 0;
 ALTER TABLE ONLY formd.submissions ALTER COLUMN metadata SET STATISTICS 0;
 COMMENT ON TABLE formd.submissions IS 'What a respondent or an agent submitted to a form. The id is a UUIDv7 with created_at inside, so that the key is the order as well. Kept until it is deleted.';

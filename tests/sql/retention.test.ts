@@ -217,7 +217,7 @@ describe("the job", () => {
       update formd.forms set settings_in_force = settings_in_force || '{"retention": {"deleteAfter": "P4D"}}' where id = ${form.id}`;
     expect(await run()).toEqual(["retention_next", "submissions_expire", "retention_next"]);
     expect(await idsOf(form)).toEqual([held[1] as string]);
-    // What has deleted something is looked at again, and sleeps once it has not.
+    // A rule that has deleted something is looked at again, and sleeps once it has not.
     expect(await run()).toEqual(["retention_next"]);
     await release(form, held[1] as string);
     await sql`

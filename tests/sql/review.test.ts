@@ -78,7 +78,7 @@ test("of decisions and edits at once that start from one token one succeeds, and
   expect(traces?.count).toBe(1);
 });
 
-test("each of a list has its answer: decided, changed meanwhile, or not there", async () => {
+test("each of a list is decided, or has the code why it was left", async () => {
   const form = await makeForm(app, team, [], { settings: { review: { required: true } } });
   const actor = `(api_key,${team.keyId},request)`;
   const list = Array.from({ length: 4 }, () => ({ form, item: { id: uuidv7() } }));

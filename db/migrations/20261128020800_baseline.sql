@@ -18,8 +18,8 @@
 --
 -- Storage. Statistics come after 2 % of new rows, not 10 %: a plan made for few rows is kept until then.
 -- Where rows are inserted for good, 1 to 2 % of new ones cause a vacuum, whose visibility map lets counts and
--- deep pages read an index alone. Where no row changes it freezes as well (autovacuum_freeze_min_age 0), so
--- that the vacuum that PostgreSQL forces against wraparound finds nothing to do. Where every row is deleted
+-- deep pages read an index alone. It freezes them, too (autovacuum_freeze_min_age 0), since few change later:
+-- the vacuum that PostgreSQL forces against wraparound then finds nothing to do. Where every row is deleted
 -- some time later, 5 % do, and vacuum_truncate is off: giving back the end of the heap takes an access
 -- exclusive lock that requests would wait for, and the next rows use it. Counters have fillfactor 50, which
 -- leaves room for HOT updates.
@@ -1088,7 +1088,7 @@ create table formd.submissions (
   constraint submissions_status_check check (status in ('pending', 'completed', 'partial')),
   constraint submissions_submitter_check check (submitter_type in ('agent', 'anonymous', 'api_key'))
 ) with (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_insert_scale_factor = 0.01,
-  autovacuum_analyze_scale_factor = 0.01);
+  autovacuum_analyze_scale_factor = 0.01, autovacuum_freeze_min_age = 0);
 alter table formd.submissions alter column data set statistics 0;
 alter table formd.submissions alter column metadata set statistics 0;
 create index submissions_agent_idx on formd.submissions (team_id, form_id, submitter_id, id)
