@@ -64,10 +64,10 @@ begin
         where jsonb_typeof(n.data -> r.id) is distinct from jsonb_typeof(coalesce(r."from", r."to"))
           or n.data -> r.id < r."from" or n.data -> r.id > r."to"))
       and (v_text is null or n.id::text like '%' || v_reference or n.data @> any (v_options)
-        or n.data @? v_path
-        or n.data::text like '%' || v_number || '%' and exists (
-          select from jsonb_path_query(n.data, '$.** ? (@.type() == "number")') as v (value)
-          where v.value::text like '%' || v_number || '%')))
+        or (v_number is null or n.data::text like '%' || v_number || '%') and (
+          n.data @? v_path or v_number is not null and exists (
+            select from jsonb_path_query(n.data, '$.** ? (@.type() == "number")') as v (value)
+            where v.value::text like '%' || v_number || '%'))))
   into v_last_id, v_ids
   from (
     select s.id, s.status, s.respondent_id, s.provenance, s.submitter_id, s.submitter_type, s.review_decision,
