@@ -129,7 +129,10 @@ type LimitName = { [Group in keyof Limits]: `${Group}.${keyof Limits[Group] & st
 const limitMeanings: Record<LimitName, string> = {
   "page.defaultItems": "items on a page of a list, by default",
   "page.maxItems": "items on a page of a list",
-  "page.maxCounted": "events that `total` counts from a page's first one on",
+  "page.maxCounted": "items without a counter that `total` counts from a page's first one on",
+  "page.maxLookedAt":
+    "submissions, or events of each filter, that a list looks at for filters that no index has",
+  "page.maxSpread": "submissions that it looks at along the index of one of several filters",
   "name.maxLength": "characters of a name",
   "body.maxDepth": "levels of arrays and objects in a body",
   "body.maxValues": "values in a body, at every level",

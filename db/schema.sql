@@ -480,7 +480,7 @@ CREATE TABLE formd.audit_events (
     CONSTRAINT audit_events_object_type_check CHECK ((char_length(object_type) <= 100)),
     CONSTRAINT audit_events_request_id_check CHECK ((char_length(request_id) <= 200))
 )
-WITH (autovacuum_vacuum_insert_scale_factor='0.02', autovacuum_analyze_scale_factor='0.02');
+WITH (autovacuum_vacuum_insert_scale_factor='0.02', autovacuum_analyze_scale_factor='0.02', autovacuum_freeze_min_age='0');
 COMMENT ON TABLE formd.audit_events IS 'An act, for the audit. Inserted by formd.audit_record; no role may update or delete a row. Kept for good.';
 COMMENT ON COLUMN formd.audit_events.id IS 'A UUIDv7: the order of the acts, with created_at inside.';
 COMMENT ON COLUMN formd.audit_events.kind IS 'What was done to what, as form.published.';
@@ -941,7 +941,7 @@ CREATE TABLE formd.submissions (
     CONSTRAINT submissions_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'completed'::text, 'partial'::text]))),
     CONSTRAINT submissions_submitter_check CHECK ((submitter_type = ANY (ARRAY['agent'::text, 'anonymous'::text, 'api_key'::text])))
 )
-WITH (autovacuum_vacuum_scale_factor='0.01', autovacuum_vacuum_insert_scale_factor='0.01', autovacuum_analyze_scale_factor='0.01');
+WITH (autovacuum_vacuum_scale_factor='0.01', autovacuum_vacuum_insert_scale_factor='0.01', autovacuum_analyze_scale_factor='0.01', autovacuum_freeze_min_age='0');
 ALTER TABLE ONLY formd.submissions ALTER COLUMN data SET STATISTICS 0;
 ALTER TABLE ONLY formd.submissions ALTER COLUMN metadata SET STATISTICS 0;
 COMMENT ON TABLE formd.submissions IS 'What a respondent or an agent submitted to a form. The id is a UUIDv7 with created_at inside, so that the key is the order as well. Kept until it is deleted.';
@@ -1153,7 +1153,7 @@ CREATE TABLE formd.submission_edits (
     CONSTRAINT submission_edits_field_id_check CHECK ((char_length(field_id) <= 500)),
     CONSTRAINT submission_edits_request_id_check CHECK ((char_length(request_id) <= 200))
 )
-WITH (autovacuum_vacuum_insert_scale_factor='0.02', autovacuum_analyze_scale_factor='0.02');
+WITH (autovacuum_vacuum_insert_scale_factor='0.02', autovacuum_analyze_scale_factor='0.02', autovacuum_freeze_min_age='0');
 COMMENT ON TABLE formd.submission_edits IS 'An edit of one value, for the audit. Erasing the submission sets both values to null; nothing else changes a row. Kept for good.';
 COMMENT ON COLUMN formd.submission_edits.old_value IS 'Null: there was none, or it is erased.';
 COMMENT ON COLUMN formd.submission_edits.new_value IS 'Null: the value was removed, or it is erased.';
@@ -1176,7 +1176,7 @@ CREATE TABLE formd.submission_erasures (
     CONSTRAINT submission_erasures_field_ids_check CHECK ((cardinality(field_ids) <= 10000)),
     CONSTRAINT submission_erasures_request_id_check CHECK ((char_length(request_id) <= 200))
 )
-WITH (autovacuum_vacuum_insert_scale_factor='0.02', autovacuum_analyze_scale_factor='0.02');
+WITH (autovacuum_vacuum_insert_scale_factor='0.02', autovacuum_analyze_scale_factor='0.02', autovacuum_freeze_min_age='0');
 COMMENT ON TABLE formd.submission_erasures IS 'The deletion of a submission, for the audit: who, when, and the fields that had values. Kept for good.';
 COMMENT ON COLUMN formd.submission_erasures.field_ids IS 'The fields that had a value.';
 COMMENT ON COLUMN formd.submission_erasures.actor_type IS 'operator, api_key, cli (a person at a terminal) or retention (the rule of the form).';
@@ -1194,7 +1194,7 @@ CREATE TABLE formd.submission_signatures (
     CONSTRAINT submission_signatures_signature_check CHECK ((char_length(signature) <= 200)),
     CONSTRAINT submission_signatures_signature_input_check CHECK ((char_length(signature_input) <= 2000))
 )
-WITH (autovacuum_vacuum_insert_scale_factor='0.02', autovacuum_analyze_scale_factor='0.02');
+WITH (autovacuum_vacuum_insert_scale_factor='0.02', autovacuum_analyze_scale_factor='0.02', autovacuum_freeze_min_age='0');
 COMMENT ON TABLE formd.submission_signatures IS 'The signatures of submissions that came as signed requests, for their receipts. Kept until submission_delete deletes the submission: no foreign key, which would forbid to detach a part of submissions.';
 COMMENT ON COLUMN formd.submission_signatures.key_id IS 'As the request named it.';
 COMMENT ON COLUMN formd.submission_signatures.signature_input IS 'The member sig1 of Signature-Input.';
@@ -1494,6 +1494,7 @@ CREATE INDEX mails_expiry_idx ON formd.mails USING btree ((expires_at AT TIME ZO
 CREATE INDEX mails_form_idx ON formd.mails USING btree (team_id, form_id, id);
 CREATE UNIQUE INDEX mails_key_expiry_key ON formd.mails USING btree (team_id, operator_id, subject_id) WHERE (kind = 'key_expiry'::text);
 CREATE INDEX mails_operator_idx ON formd.mails USING btree (operator_id);
+CREATE INDEX mails_state_idx ON formd.mails USING btree (team_id, form_id, state, id) WHERE (state <> 'sent'::text);
 CREATE INDEX nonces_expiry_idx ON formd.nonces USING btree ((expires_at AT TIME ZONE 'UTC'::text));
 CREATE INDEX operator_invitations_expiry_idx ON formd.operator_invitations USING btree ((expires_at AT TIME ZONE 'UTC'::text));
 CREATE INDEX operator_passkeys_operator_idx ON formd.operator_passkeys USING btree (operator_id);
@@ -1520,7 +1521,7 @@ CREATE INDEX submissions_provenance_idx ON formd.submissions USING btree (team_i
 CREATE INDEX submissions_respondent_idx ON formd.submissions USING btree (team_id, form_id, respondent_id, id) WHERE (respondent_id IS NOT NULL);
 CREATE INDEX submissions_review_open_idx ON formd.submissions USING btree (team_id, form_id, id) WHERE ((status = 'pending'::text) AND (review_decision IS NULL));
 CREATE INDEX submissions_review_rejected_idx ON formd.submissions USING btree (team_id, form_id, id) WHERE ((status = 'pending'::text) AND (review_decision = 'rejected'::text));
-CREATE INDEX submissions_status_idx ON formd.submissions USING btree (status, team_id, form_id, id) WHERE (status IS NOT NULL);
+CREATE INDEX submissions_status_idx ON formd.submissions USING btree (status, team_id, form_id, id) WHERE (status <> 'completed'::text);
 CREATE INDEX validation_errors_expiry_idx ON formd.validation_errors USING btree ((expires_at AT TIME ZONE 'UTC'::text));
 CREATE INDEX webhook_deliveries_due_idx ON formd.webhook_deliveries USING btree (team_id, webhook_id, LEAST(attempts, 1), due_at) WHERE (state = 'due'::text);
 CREATE INDEX webhook_deliveries_leased_idx ON formd.webhook_deliveries USING btree (team_id, webhook_id) WHERE (leased_until_at IS NOT NULL);
@@ -1732,6 +1733,7 @@ GRANT ALL ON FUNCTION formd.receipt_key_list(p_team uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.receipt_read(p_team uuid, p_form uuid, p_submission uuid, OUT submission uuid, OUT form uuid, OUT version integer, OUT schema jsonb, OUT request_digest bytea, OUT salt bytea, OUT data jsonb, OUT submitter_type text, OUT submitter_id uuid, OUT respondent_id uuid, OUT provenance text, OUT declared_agent text, OUT key_id text, OUT signature_input text, OUT signature text, OUT accepted_at timestamp with time zone) TO formd_app;
 GRANT ALL ON FUNCTION formd.respondent_erase(p_team uuid, p_actor formd.actor, p_respondent uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.retention_forms() TO formd_app;
+GRANT ALL ON FUNCTION formd.retention_next(p_team uuid, p_form uuid, p_after uuid, p_limit integer, OUT is_due boolean, OUT last_id uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.retention_read(p_team uuid, p_actor formd.actor, p_form uuid, p_rule jsonb, OUT rule jsonb, OUT source text, OUT due_by timestamp with time zone, OUT due bigint, OUT held bigint) TO formd_app;
 GRANT ALL ON FUNCTION formd.setup_complete(p_team uuid, p_token_hash bytea, p_request_id text, p_name text, p_workspace uuid, p_workspace_name text, p_operator uuid, p_email text, p_salt text, p_hash bytea, p_example jsonb, p_data jsonb) TO formd_app;
 GRANT ALL ON FUNCTION formd.setup_is_open(p_token_hash bytea) TO formd_app;
@@ -1747,8 +1749,8 @@ GRANT ALL ON FUNCTION formd.submission_columns(p_team uuid, p_form uuid) TO form
 GRANT ALL ON FUNCTION formd.submission_delete(p_team uuid, p_actor formd.actor, p_form uuid, p_submission uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_edits_list(p_team uuid, p_form uuid, p_submission uuid, p_limit integer, p_offset bigint, p_below uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_get(p_team uuid, p_form uuid, p_submission uuid) TO formd_app;
-GRANT ALL ON FUNCTION formd.submission_list(p_team uuid, p_form uuid, p_status text, p_review text, p_agent uuid, p_respondent uuid, p_provenance text, p_first_id uuid, p_end_id uuid, p_limit integer, p_offset bigint, p_below uuid, p_max_counted bigint) TO formd_app;
-GRANT ALL ON FUNCTION formd.submission_page(p_team uuid, p_form uuid, p_status text, p_review text, p_agent uuid, p_respondent uuid, p_provenance text, p_first_id uuid, p_end_id uuid, p_limit integer, p_offset bigint, p_below uuid, p_max_counted bigint) TO formd_app;
+GRANT ALL ON FUNCTION formd.submission_list(p_team uuid, p_form uuid, p_status text, p_review text, p_agent uuid, p_respondent uuid, p_provenance text, p_first_id uuid, p_end_id uuid, p_limit integer, p_offset bigint, p_below uuid, p_max_counted bigint, p_is_oldest_first boolean) TO formd_app;
+GRANT ALL ON FUNCTION formd.submission_page(p_team uuid, p_form uuid, p_status text, p_review text, p_agent uuid, p_respondent uuid, p_provenance text, p_first_id uuid, p_end_id uuid, p_limit integer, p_offset bigint, p_below uuid, p_max_counted bigint, p_is_oldest_first boolean) TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_patch(p_team uuid, p_actor formd.actor, p_form uuid, p_submission uuid, p_expected_updated_at timestamp with time zone, p_edits jsonb, p_whole boolean) TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_recount(p_team uuid, p_form uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_review(p_team uuid, p_actor formd.actor, p_form uuid, p_submission uuid, p_decision text, p_reason text, p_expected_updated_at timestamp with time zone) TO formd_app;

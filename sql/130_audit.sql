@@ -73,29 +73,48 @@ $$;
 create or replace function formd.audit_list(p_team uuid, p_actor formd.actor, p_form uuid, p_kind text,
   p_actor_id uuid, p_object uuid, p_after timestamptz, p_before timestamptz, p_limit integer, p_offset bigint)
 returns table (total bigint, id uuid, kind text, form_id uuid, object_type text, object_id uuid,
-  actor_type text, actor_id uuid, request_id text, details jsonb, created_at timestamptz)
+  actor_type text, actor_id uuid, request_id text, details jsonb, created_at timestamptz,
+  older_before timestamptz)
 language plpgsql stable security definer
-set search_path = pg_catalog, pg_temp set plan_cache_mode = force_custom_plan as $$
+set search_path = pg_catalog, pg_temp set enable_hashagg = off set plan_cache_mode = force_custom_plan as $$
 -- A page of the events of a team, or of one of its forms, newest first; one row with the total alone when the
 -- page is empty. p_after and p_before are exclusive. An API key without the scope audit:read gets them
 -- without the e-mail addresses of operators.
+-- older_before: two filters or more look at the newest c_page_max_looked_at events of each; those created
+--   before it were not looked at. Null: all were.
 -- Route: GET /management/audit, GET /management/forms/{form_id}/audit
 -- Reads: audit_events, api_keys
 -- Raises: not_found (form), insufficient_workspace_role (least role: viewer, in the form's workspace or in
 --   all of the team's)
--- Index: audit_events_pkey, audit_events_form_idx, audit_events_object_idx, audit_events_kind_idx,
---   audit_events_actor_idx, api_keys_pkey
--- Why: the total counts at most 10,000 events from the page's first one on, since to count them all took 200
---   ms for a million. A page past the end has the true total. A time is a bound of the id, which begins with
---   its time; tomorrow is one, since the months ahead would be planned. A plan for each call, since a filter
---   that is null must vanish from it.
+-- Index: audit_events_pkey, or that of each filter: audit_events_form_idx, audit_events_object_idx,
+--   audit_events_kind_idx, audit_events_actor_idx, audit_events_actor_kind_idx; api_keys_pkey
+-- Why: the total counts at most c_page_max_counted events from the page's first one on, since to count them
+--   all took 200 ms for a million. A page past the end has the true total. A time is a bound of the id, which
+--   begins with its time; tomorrow is one, since the months ahead would be planned. A plan for each call,
+--   since a filter that is null must vanish from it. An event that has several properties is in the index of
+--   each: what is in all of them is found without its rows, which are spread over the table, by a merge of
+--   the indexes, which a hash would sort again. An index for each pair would be a cost of every act.
 declare
   c_page_max_counted constant bigint := 10000;
+  c_page_max_looked_at constant integer := 50000;
   c_epoch constant timestamptz := timestamptz 'epoch';
   c_day constant interval := interval '1 day';
-  v_first_id uuid := formd.uuid_floor(greatest(p_after + interval '1 millisecond', c_epoch));
+  c_ms constant interval := interval '1 millisecond';
+  c_by_form constant integer := 1;
+  c_by_object constant integer := 2;
+  c_by_actor constant integer := 4;
+  c_by_kind constant integer := 8;
+  v_first_id uuid := formd.uuid_floor(greatest(p_after + c_ms, c_epoch));
   v_end_id uuid := formd.uuid_floor(greatest(least(p_before, now() + c_day), c_epoch));
   v_hidden text[] := array[]::text[];
+  v_is_kind_alone boolean := p_kind is not null and p_actor_id is null;
+  v_indexes integer := c_by_form * (p_form is not null)::integer
+    + c_by_object * (p_object is not null)::integer + c_by_actor * (p_actor_id is not null)::integer
+    + c_by_kind * v_is_kind_alone::integer;
+  v_ids uuid[];
+  v_counts bigint[];
+  v_last_ids text[];
+  v_last_id uuid;
 begin
   if p_form is null then
     perform formd.team_require_role(p_team, p_actor, 'viewer');
@@ -106,19 +125,72 @@ begin
     select case when 'audit:read' = any (k.scopes) then v_hidden else array['email'] end into v_hidden
     from formd.api_keys k where k.team_id = p_team and k.id = (p_actor).id;
   end if;
+
+  -- An index has it as it is.
+  if v_indexes in (0, c_by_form, c_by_object, c_by_actor, c_by_kind) then
+    select count(*), array_agg(m.id) filter (where m.place > p_offset and m.place <= p_offset + p_limit)
+    into total, v_ids
+    from (
+      select l.id, row_number() over () as place
+      from (
+        select e.id from formd.audit_events e
+        where e.team_id = p_team and e.id >= v_first_id and e.id < v_end_id
+          and (p_form is null or e.form_id = p_form) and (p_object is null or e.object_id = p_object)
+          and (p_actor_id is null or e.actor_id = p_actor_id) and (p_kind is null or e.kind = p_kind)
+        order by e.id desc) as l
+      limit p_offset + c_page_max_counted) as m;
+  else
+    -- Each index gives its ids in order. One that gave more than it may ends the list at its last id.
+    select array_agg(g.id) filter (where g.indexes = v_indexes),
+      array[count(*) filter (where g.indexes & c_by_form > 0),
+        count(*) filter (where g.indexes & c_by_object > 0),
+        count(*) filter (where g.indexes & c_by_actor > 0),
+        count(*) filter (where g.indexes & c_by_kind > 0)],
+      array[min(g.id::text) filter (where g.indexes & c_by_form > 0),
+        min(g.id::text) filter (where g.indexes & c_by_object > 0),
+        min(g.id::text) filter (where g.indexes & c_by_actor > 0),
+        min(g.id::text) filter (where g.indexes & c_by_kind > 0)]
+    into v_ids, v_counts, v_last_ids
+    from (
+      select u.id, bit_or(u.index) as indexes
+      from (
+        (select c_by_form as index, e.id from formd.audit_events e
+         where p_form is not null and e.team_id = p_team and e.id >= v_first_id and e.id < v_end_id
+           and e.form_id = p_form
+         order by e.id desc limit c_page_max_looked_at + 1)
+        union all
+        (select c_by_object as index, e.id from formd.audit_events e
+         where p_object is not null and e.team_id = p_team and e.id >= v_first_id and e.id < v_end_id
+           and e.object_id = p_object
+         order by e.id desc limit c_page_max_looked_at + 1)
+        union all
+        (select c_by_actor as index, e.id from formd.audit_events e
+         where p_actor_id is not null and e.team_id = p_team and e.id >= v_first_id and e.id < v_end_id
+           and e.actor_id = p_actor_id and (p_kind is null or e.kind = p_kind)
+         order by e.id desc limit c_page_max_looked_at + 1)
+        union all
+        (select c_by_kind as index, e.id from formd.audit_events e
+         where v_is_kind_alone and e.team_id = p_team and e.id >= v_first_id and e.id < v_end_id
+           and e.kind = p_kind
+         order by e.id desc limit c_page_max_looked_at + 1)) as u
+      group by u.id order by u.id desc) as g;
+    select max(l.id)::uuid into v_last_id from unnest(v_counts, v_last_ids) as l (number, id)
+    where l.number > c_page_max_looked_at;
+    -- A millisecond later, since others of the same one may not have been looked at. The event itself is left
+    -- for the next list.
+    older_before := formd.uuid_time(v_last_id) + c_ms;
+    total := cardinality(array_remove(coalesce(v_ids, array[]::uuid[]), v_last_id));
+    v_ids := v_ids[least(p_offset, total)::integer + 1 : least(p_offset + p_limit, total)::integer];
+    total := least(total, p_offset + c_page_max_counted);
+  end if;
   return query
-  with events as not materialized (
-    select e.id, e.kind, e.form_id, e.object_type, e.object_id, e.actor_type, e.actor_id, e.request_id,
-      e.details - v_hidden as details, e.created_at::timestamptz
-    from formd.audit_events e
-    where e.team_id = p_team and e.id >= v_first_id and e.id < v_end_id
-      and (p_form is null or e.form_id = p_form)
-      and (p_kind is null or e.kind = p_kind) and (p_actor_id is null or e.actor_id = p_actor_id)
-      and (p_object is null or e.object_id = p_object))
-  select t.total, page.*
-  from (select count(*) as total from (select from events v order by v.id desc
-    limit p_offset + c_page_max_counted) counted) t
-  left join (select * from events v order by v.id desc limit p_limit offset p_offset) page on true
-  order by page.id desc;
+  select audit_list.total, e.id, e.kind, e.form_id, e.object_type, e.object_id, e.actor_type, e.actor_id,
+    e.request_id, e.details - v_hidden, e.created_at::timestamptz, audit_list.older_before
+  from formd.audit_events e
+  where e.team_id = p_team and e.id = any (v_ids)
+  order by e.id desc;
+  if not found then
+    return next;
+  end if;
 end
 $$;

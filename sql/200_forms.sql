@@ -242,7 +242,8 @@ language plpgsql stable security definer set search_path = pg_catalog, pg_temp s
 -- Index: forms_list_idx (the total and the ids, without the rows), forms_pkey, form_versions_pkey,
 --   submissions_review_open_idx, submissions_pkey backwards, submission_counts_pkey, submission_days_pkey
 -- Why: the page's ids first: a plan for an unknown limit would join the forms of a twentieth of the team. No
---   submission is of the day after tomorrow: partitions of later months are not read.
+--   submission is of the day after tomorrow: partitions of later months are not read. A day is never below
+--   zero (console_form_counts).
 declare
   c_days constant integer := 30;
   c_max_waiting constant integer := 1000;
@@ -273,7 +274,7 @@ begin
     select array_agg(coalesce(c.number, 0) order by d.day) as days
     from generate_series(v_last_day - (c_days - 1), v_last_day) as d (day)
     left join (
-      select s.day, sum(s.total)::integer as number from formd.submission_days s
+      select s.day, greatest(sum(s.total), 0)::integer as number from formd.submission_days s
       where s.team_id = p_team and s.form_id = f.id and s.day between v_last_day - (c_days - 1) and v_last_day
       group by s.day) c on c.day = d.day) counted
   cross join lateral (

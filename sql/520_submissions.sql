@@ -28,19 +28,28 @@ language plpgsql stable security definer set search_path = pg_catalog, pg_temp s
 -- while a month of submissions is detached, since it is counted until it is dropped.
 -- Route: none; formd doctor compares them for a sample of forms
 -- Reads: submissions, submission_counts
--- Index: submissions_status_idx, submission_counts_pkey
+-- Index: submissions_pkey, submissions_status_idx, submission_counts_pkey
 -- Why: in one statement, since a submission and its counter change in one transaction: a snapshot has both.
+--   What is completed is the rest: the key alone is read, and not a million rows for their status.
 begin
   if formd.partition_is_detached() then
     return;
   end if;
   return query
-  select k.status,
-    (select count(*) from formd.submissions s
-      where s.team_id = p_team and s.form_id = p_form and s.status = k.status),
+  with pending as materialized (
+    select count(*) from formd.submissions s
+    where s.team_id = p_team and s.form_id = p_form and s.status = 'pending'),
+  partial as materialized (
+    select count(*) from formd.submissions s
+    where s.team_id = p_team and s.form_id = p_form and s.status = 'partial'),
+  stored as materialized (
+    select count(*) from formd.submissions s where s.team_id = p_team and s.form_id = p_form)
+  select k.status, k.counted,
     coalesce((select sum(c.total)::bigint from formd.submission_counts c
       where c.team_id = p_team and c.form_id = p_form and c.status = k.status), 0)
-  from (values ('completed'), ('partial'), ('pending')) as k (status);
+  from pending, partial, stored cross join lateral (values
+    ('completed', stored.count - pending.count - partial.count), ('partial', partial.count),
+    ('pending', pending.count)) as k (status, counted);
 end
 $$;
 
@@ -94,41 +103,58 @@ $$;
 
 create or replace function formd.submission_list(p_team uuid, p_form uuid, p_status text, p_review text,
   p_agent uuid, p_respondent uuid, p_provenance text, p_first_id uuid, p_end_id uuid, p_limit integer,
-  p_offset bigint, p_below uuid, p_max_counted bigint)
+  p_offset bigint, p_below uuid, p_max_counted bigint, p_is_oldest_first boolean)
 returns table (id uuid, form_id uuid, form_version integer, status text, data jsonb, metadata jsonb,
   submitter_type text,
   submitter_id uuid, respondent_id uuid, provenance text, declared_agent text, review_decision text,
-  review_reason text, reviewed_at timestamptz, created_at timestamptz, updated_at timestamptz, total bigint)
+  review_reason text, reviewed_at timestamptz, created_at timestamptz, updated_at timestamptz, total bigint,
+  older_before timestamptz, newer_after timestamptz)
 language plpgsql stable security definer
 set search_path = pg_catalog, pg_temp set plan_cache_mode = force_custom_plan as $$
--- Returns the first rows of a page, newest first, with the exact total of the list. A page without rows is
--- one row of nulls with the total. Ends early once the rows have c_part_max_bytes; the caller goes on with
--- p_below, the last id that it has, for the rest of the page and for an export. The total is then null.
--- p_review: open (waits for review) or rejected. With p_max_counted, rows that have no counter are counted up
--- to that number from the page's first one on.
+-- Returns the first rows of a page, newest first, with the total of the list. A page without rows is one row
+-- of nulls with the total. Ends early once the rows have c_part_max_bytes; the caller goes on with p_below,
+-- the last id that it has, for the rest of the page and for an export. The total is then null.
+-- p_review: open (waits for review) or rejected. p_max_counted: rows that have no counter are counted up to
+-- that number from the page's first one on; null: an export, whose total only says that rows are left.
+-- p_is_oldest_first: the other order, for a list that has no counter.
+-- older_before, newer_after: filters that no index has look at c_page_max_looked_at submissions, and several
+--   of which an index has one at c_page_max_spread of this one; those created before, or after, were not
+--   looked at. Null: all were.
 -- Route: GET /management/forms/{form_id}/submissions, GET …/submissions/export; the console
 -- Reads: forms, submissions, submission_counts
 -- Raises: not_found (form)
--- Index: submissions_pkey, or that of the filter: submissions_status_idx, submissions_agent_idx,
---   submissions_respondent_idx, submissions_provenance_idx, submissions_review_open_idx,
---   submissions_review_rejected_idx. All end in the id, which is the order. Of provenance it has the rare
---   values only, since every submit pays for an index; a page of the others walks the form.
+-- Index: submissions_pkey, or that of a filter: submissions_respondent_idx, submissions_agent_idx,
+--   submissions_review_open_idx, submissions_review_rejected_idx, submissions_status_idx (not of what is
+--   completed), submissions_provenance_idx (the rare values only, since every submit pays for an index). All
+--   end in the id, which is the order
 -- Why: p_first_id (inclusive) and p_end_id (exclusive) are times, since a UUIDv7 begins with its time. The
---   total is the sum of the counters where only the status is asked for; else the rows are counted in the
---   index: "order by … limit" (a limit of null is none) keeps the planner from scanning the table. A million
---   take 0.2 s, 10,000 at most 3 ms. The page begins below the row before it, which is looked up from the
---   nearer end of the list. A plan for each call, since a filter that is null must vanish from it: the
---   generic plan would walk the form. Rows are measured one by one, so that none is read in vain.
+--   total is the sum of the counters where only the status is asked for. Else one walk counts, and keeps the
+--   ids of the page: along the index of one filter, the one with the fewest rows as a rule, or the key. Rows
+--   of an index are each on a page of their own, those of the key beside each other. A page of the counted
+--   kind begins below the row before it, which is looked up from the nearer end of the list. A plan for each
+--   call, since a filter that is null must vanish from it: the generic plan would walk the form. Rows are
+--   measured one by one, so that none is read in vain.
 declare
+  c_page_max_looked_at constant integer := 50000;
+  c_page_max_spread constant integer := 10000;
   c_part_max_bytes constant integer := 262144;
   c_max_id constant uuid := uuid 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+  c_ms constant interval := interval '1 millisecond';
   v_first_id uuid := coalesce(p_first_id, '00000000-0000-0000-0000-000000000000');
   v_end_id uuid := least(p_end_id, p_below, c_max_id);
   v_is_divided boolean := pg_get_partkeydef('formd.submissions'::regclass) is not null;
   v_newest_id uuid := v_first_id;
+  v_filters integer := num_nonnulls(p_status, p_review, p_agent, p_respondent, p_provenance);
+  v_lead text := case when p_respondent is not null then 'respondent' when p_agent is not null then 'agent'
+    when p_review is not null then 'review' when p_status <> 'completed' then 'status'
+    when p_provenance not in ('person', 'agent') then 'provenance' end;
+  v_max_looked_at integer := case when p_max_counted is null then null
+    when v_lead is null and v_filters > 0 then c_page_max_looked_at
+    when v_filters > 1 then c_page_max_spread end;
+  v_is_oldest_first boolean := coalesce(p_is_oldest_first, false);
+  v_ids uuid[];
   v_row_id uuid;
   v_rows integer := 0;
-  v_is_exact boolean := true;
   v_bytes integer := 0;
 begin
   if v_is_divided then
@@ -143,59 +169,75 @@ begin
       select coalesce(sum(c.total), 0) into total
       from formd.submission_counts c
       where c.team_id = p_team and c.form_id = p_form and (p_status is null or c.status = p_status);
-    else
-      select count(*) into total from (
-        select from formd.submissions s
+      if p_offset < total and p_offset * 2 > total then
+        -- From the other end, which only an exact total tells: an offset reads all that it skips.
+        select s.id into v_end_id from formd.submissions s
         where s.team_id = p_team and s.form_id = p_form and s.id >= v_first_id and s.id < v_end_id
           and (p_status is null or s.status = p_status)
-            and (p_respondent is null or s.respondent_id = p_respondent)
-          and (p_provenance is null or s.provenance = p_provenance)
-          and (p_agent is null or s.submitter_id = p_agent and s.submitter_type = 'agent')
-          and (p_review is null or s.status = 'pending' and (
-            p_review = 'open' and s.review_decision is null or p_review = 'rejected'
-            and s.review_decision = 'rejected'))
-        order by s.id desc limit p_offset + p_max_counted) as matching;
-      v_is_exact := p_max_counted is null or total < p_offset + p_max_counted;
+        order by s.id limit 1 offset total - p_offset;
+      elsif p_offset < total and p_offset > 0 then
+        -- A second turn takes the whole range, since the week may have fewer rows than the offset.
+        loop
+          select s.id into v_row_id from formd.submissions s
+          where s.team_id = p_team and s.form_id = p_form and s.id >= v_newest_id and s.id < v_end_id
+            and (p_status is null or s.status = p_status)
+          order by s.id desc limit 1 offset p_offset - 1;
+          exit when found or v_newest_id = v_first_id;
+          v_newest_id := v_first_id;
+        end loop;
+        v_end_id := v_row_id;
+      end if;
+      -- The page may begin long before the week that was looked in: the week before its own first row counts
+      -- now.
+      if v_is_divided and p_offset > 0 then
+        v_newest_id := formd.submissions_newest(v_first_id, v_end_id);
+      end if;
+    else
+      v_newest_id := v_first_id;
+      -- The first row that is not looked at passes as well: it is the last one, and says that there is one.
+      select count(*) filter (where m.is_unread is not true), array_agg(m.id) filter (
+          where m.is_unread is not true and m.place > p_offset and m.place <= p_offset + p_limit),
+        (array_agg(m.id) filter (where m.is_unread))[1]
+      into total, v_ids, v_row_id
+      from (
+        select l.id, l.place > v_max_looked_at as is_unread, row_number() over () as place
+        from (
+          select s.id, s.status, s.review_decision, s.submitter_type, s.submitter_id, s.respondent_id,
+            s.provenance, row_number() over () as place
+          from formd.submissions s
+          where s.team_id = p_team and s.form_id = p_form and s.id >= v_first_id and s.id < v_end_id
+            and (v_lead is distinct from 'respondent' or s.respondent_id = p_respondent)
+            and (v_lead is distinct from 'agent' or s.submitter_id = p_agent and s.submitter_type = 'agent')
+            and (v_lead is distinct from 'review' or s.status = 'pending' and (
+              p_review = 'open' and s.review_decision is null or p_review = 'rejected'
+              and s.review_decision = 'rejected'))
+            and (v_lead is distinct from 'status' or s.status = p_status)
+            and (v_lead is distinct from 'provenance' or s.provenance = p_provenance)
+          order by case when v_is_oldest_first then s.id end,
+            case when not v_is_oldest_first then s.id end desc
+          limit v_max_looked_at + 1) as l
+        where l.place > v_max_looked_at
+          or (v_lead = 'respondent' or p_respondent is null or l.respondent_id = p_respondent)
+          and (v_lead = 'agent' or p_agent is null or l.submitter_id = p_agent and l.submitter_type = 'agent')
+          and (v_lead = 'review' or p_review is null or l.status = 'pending' and (
+            p_review = 'open' and l.review_decision is null or p_review = 'rejected'
+            and l.review_decision = 'rejected'))
+          and (v_lead = 'status' or p_status is null or l.status = p_status)
+          and (v_lead = 'provenance' or p_provenance is null or l.provenance = p_provenance)
+        limit p_offset + coalesce(p_max_counted, p_limit + 1)) as m;
+      -- A millisecond off, since others of the same one may not have been looked at.
+      if v_is_oldest_first then
+        newer_after := formd.uuid_time(v_row_id) - c_ms;
+      else
+        older_before := formd.uuid_time(v_row_id) + c_ms;
+      end if;
     end if;
     if p_offset >= total then
       return next;
       return;
-    elsif v_is_exact and p_offset * 2 > total then
-      -- From the other end, which only an exact total tells: an offset reads all that it skips.
-      select s.id into v_end_id from formd.submissions s
-      where s.team_id = p_team and s.form_id = p_form and s.id >= v_first_id and s.id < v_end_id
-        and (p_status is null or s.status = p_status)
-          and (p_respondent is null or s.respondent_id = p_respondent)
-        and (p_provenance is null or s.provenance = p_provenance)
-        and (p_agent is null or s.submitter_id = p_agent and s.submitter_type = 'agent')
-        and (p_review is null or s.status = 'pending' and (
-          p_review = 'open' and s.review_decision is null or p_review = 'rejected'
-          and s.review_decision = 'rejected'))
-      order by s.id limit 1 offset total - p_offset;
-    elsif p_offset > 0 then
-      -- A second turn takes the whole range, since the week may have fewer rows than the offset.
-      loop
-        select s.id into v_row_id from formd.submissions s
-        where s.team_id = p_team and s.form_id = p_form and s.id >= v_newest_id and s.id < v_end_id
-          and (p_status is null or s.status = p_status)
-            and (p_respondent is null or s.respondent_id = p_respondent)
-          and (p_provenance is null or s.provenance = p_provenance)
-          and (p_agent is null or s.submitter_id = p_agent and s.submitter_type = 'agent')
-          and (p_review is null or s.status = 'pending' and (
-            p_review = 'open' and s.review_decision is null or p_review = 'rejected'
-            and s.review_decision = 'rejected'))
-        order by s.id desc limit 1 offset p_offset - 1;
-        exit when found or v_newest_id = v_first_id;
-        v_newest_id := v_first_id;
-      end loop;
-      v_end_id := v_row_id;
     end if;
   end if;
 
-  -- The page may begin long before the week that was looked in: the week before its own first row counts now.
-  if v_is_divided and p_offset > 0 then
-    v_newest_id := formd.submissions_newest(v_first_id, v_end_id);
-  end if;
   loop
     for id, form_id, form_version, status, data, metadata, submitter_type, submitter_id, respondent_id,
       provenance, declared_agent, review_decision, review_reason, reviewed_at, created_at, updated_at in
@@ -204,14 +246,17 @@ begin
         s.review_decision, s.review_reason, s.reviewed_at, s.created_at, s.updated_at
       from formd.submissions s
       where s.team_id = p_team and s.form_id = p_form and s.id >= v_newest_id and s.id < v_end_id
+        and (v_ids is null or s.id = any (v_ids))
         and (p_status is null or s.status = p_status)
-          and (p_respondent is null or s.respondent_id = p_respondent)
+        and (p_respondent is null or s.respondent_id = p_respondent)
         and (p_provenance is null or s.provenance = p_provenance)
         and (p_agent is null or s.submitter_id = p_agent and s.submitter_type = 'agent')
         and (p_review is null or s.status = 'pending' and (
           p_review = 'open' and s.review_decision is null or p_review = 'rejected'
           and s.review_decision = 'rejected'))
-      order by s.id desc limit p_limit - v_rows
+      order by case when v_is_oldest_first then s.id end,
+        case when not v_is_oldest_first then s.id end desc
+      limit p_limit - v_rows
     loop
       return next;
       v_rows := v_rows + 1;
@@ -227,11 +272,12 @@ $$;
 
 create or replace function formd.submission_page(p_team uuid, p_form uuid, p_status text, p_review text,
   p_agent uuid, p_respondent uuid, p_provenance text, p_first_id uuid, p_end_id uuid, p_limit integer,
-  p_offset bigint, p_below uuid, p_max_counted bigint)
+  p_offset bigint, p_below uuid, p_max_counted bigint, p_is_oldest_first boolean)
 returns table (id uuid, form_id uuid, form_version integer, status text, data jsonb, metadata jsonb,
   submitter_type text,
   submitter_id uuid, respondent_id uuid, provenance text, declared_agent text, review_decision text,
-  review_reason text, reviewed_at timestamptz, created_at timestamptz, updated_at timestamptz, total bigint)
+  review_reason text, reviewed_at timestamptz, created_at timestamptz, updated_at timestamptz, total bigint,
+  older_before timestamptz, newer_after timestamptz)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp
 set enable_seqscan = off set enable_sort = off set plan_cache_mode = force_generic_plan as $$
 -- Returns what submission_list does, with plans that are kept: of the first page without filters, and of the
@@ -259,7 +305,7 @@ begin
     return query select * from formd.submission_list(p_team => p_team, p_form => p_form, p_status => p_status,
       p_review => p_review, p_agent => p_agent, p_respondent => p_respondent, p_provenance => p_provenance,
       p_first_id => p_first_id, p_end_id => p_end_id, p_limit => p_limit, p_offset => p_offset,
-      p_below => p_below, p_max_counted => p_max_counted);
+      p_below => p_below, p_max_counted => p_max_counted, p_is_oldest_first => p_is_oldest_first);
     return;
   end if;
   if p_below is null then

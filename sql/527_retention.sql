@@ -41,15 +41,16 @@ begin
 end
 $$;
 
-create or replace function formd.retention_forms() returns table (team_id uuid, form_id uuid)
+create or replace function formd.retention_forms() returns table (team_id uuid, form_id uuid, rule jsonb)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
--- Returns the forms that have a rule, of all teams.
+-- Returns the forms that have a rule, of all teams, with the rule.
 -- Route: the purge job of every server
 -- Reads: forms, teams
 -- Index: forms_pkey, teams_pkey; both tables are read whole, once in five minutes
 begin
   return query
-  select f.team_id, f.id from formd.forms f join formd.teams t on t.team_id = f.team_id
+  select f.team_id, f.id, formd.retention_rule(f.settings_in_force, t.retention)
+  from formd.forms f join formd.teams t on t.team_id = f.team_id
   where formd.retention_rule(f.settings_in_force, t.retention) is not null
   order by f.team_id, f.id;
 end
@@ -97,6 +98,52 @@ begin
       order by o.id limit c_retention_max_counted) as s
     where rule ->> 'from' is distinct from 'completed' or coalesce(s.completed_at, s.updated_at) < v_cutoff
   ) as c;
+end
+$$;
+
+create or replace function formd.retention_next(p_team uuid, p_form uuid, p_after uuid, p_limit integer,
+  out is_due boolean, out last_id uuid)
+language plpgsql stable security definer
+set search_path = pg_catalog, pg_temp set enable_seqscan = off set plan_cache_mode = force_custom_plan as $$
+-- Finds what a form's rule deletes among the next p_limit submissions after p_after. is_due: the rule deletes
+-- the one that follows last_id, or with last_id null the first one; false: it deletes none of them, and the
+-- next look begins after last_id; null: nothing is left.
+-- Route: the purge job of every server
+-- Reads: forms, teams, submissions, holds
+-- Index: forms_pkey, teams_pkey, submissions_pkey, holds_active_key
+-- Why: submissions_expire takes a lock and a number for a transaction, also where all submissions stay, as
+--   those that are held or were completed lately. This looks at a hundred times as many, and takes neither.
+declare
+  v_rule jsonb;
+  v_cutoff timestamptz(3);
+  v_due_id uuid;
+begin
+  select formd.retention_rule(f.settings_in_force, t.retention) into v_rule
+  from formd.forms f join formd.teams t on t.team_id = f.team_id
+  where f.team_id = p_team and f.id = p_form;
+  v_cutoff := formd.retention_cutoff(v_rule, clock_timestamp());
+  select s.id into v_due_id
+  from (
+    select o.id, o.completed_at, o.updated_at from formd.submissions o
+    where o.team_id = p_team and o.form_id = p_form and o.id < formd.uuid_floor(v_cutoff)
+      and (p_after is null or o.id > p_after)
+    order by o.id limit p_limit) as s
+  where (v_rule ->> 'from' is distinct from 'completed' or coalesce(s.completed_at, s.updated_at) < v_cutoff)
+    and not exists (
+      select from formd.holds h
+      where h.team_id = p_team and h.form_id = p_form and h.released_at is null
+        and (h.submission_id is null or h.submission_id = s.id))
+  order by s.id limit 1;
+  if found then
+    is_due := true;
+    select s.id into last_id from formd.submissions s
+    where s.team_id = p_team and s.form_id = p_form and s.id < v_due_id order by s.id desc limit 1;
+  else
+    select false, s.id into is_due, last_id from formd.submissions s
+    where s.team_id = p_team and s.form_id = p_form and s.id < formd.uuid_floor(v_cutoff)
+      and (p_after is null or s.id > p_after)
+    order by s.id limit 1 offset p_limit - 1;
+  end if;
 end
 $$;
 

@@ -82,6 +82,9 @@ language plpgsql stable security definer set search_path = pg_catalog, pg_temp s
 -- Route: GET /console/forms/{form_id}/charts
 -- Reads: submission_days, agent_days, agents, validation_errors
 -- Index: submission_days_pkey, agent_days_pkey, agents_pkey, validation_errors_pkey
+-- Why: a day's total may be below zero, for a second or for good: a deletion or a decision counts at once, a
+--   submission a second later, or never where its server was killed. It is not cut in the table, where the
+--   late one would then be one too many.
 declare
   c_agents constant integer := 5;
   c_errors constant integer := 25;
@@ -104,11 +107,12 @@ begin
     group by e.field_id, e.code order by sum(e.total) desc, e.field_id, e.code limit c_errors
   )
   (select 'status', s.status, null, null, null::integer[], jsonb_object_agg(s.day, s.total)
-   from (select u.status, u.day, sum(u.total)::bigint as total from submissions u group by u.status, u.day) s
+   from (select u.status, u.day, greatest(sum(u.total), 0)::bigint as total from submissions u
+     group by u.status, u.day) s
    group by s.status order by s.status)
   union all
   (select 'provenance', s.provenance, null, null, null, jsonb_object_agg(s.day, s.total)
-   from (select u.provenance, u.day, sum(u.total)::bigint as total from submissions u
+   from (select u.provenance, u.day, greatest(sum(u.total), 0)::bigint as total from submissions u
      group by u.provenance, u.day) s
    group by s.provenance order by s.provenance)
   union all

@@ -330,7 +330,7 @@ set search_path = pg_catalog, pg_temp set enable_seqscan = off set plan_cache_mo
 -- Route: GET /management/forms/{form_id}/mails, the console
 -- Reads: forms, mails
 -- Raises: not_found
--- Index: forms_pkey, mails_form_idx
+-- Index: forms_pkey, mails_form_idx, mails_state_idx
 -- Why: as webhook_delivery_list.
 declare
   c_max_counted constant bigint := 1000;

@@ -167,6 +167,7 @@ grant execute on function
   formd.submission_submit_files,
   formd.submission_summary,
   formd.submissions_expire,
+  formd.retention_next,
   formd.submissions_review,
   formd.submissions_submit,
   formd.submissions_submit_set,

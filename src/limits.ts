@@ -8,8 +8,12 @@
 export const limits = {
   /** Forms of a team that have an alias. */
   team: { maxAliases: 20 },
-  /** Items per page: default, maximum. `maxCounted`: items that a page counts without a counter. */
-  page: { defaultItems: 20, maxItems: 100, maxCounted: 10_000 },
+  /**
+   * Items per page: default, maximum. `maxCounted`: items that a page counts without a counter. Rows that it
+   * looks at for filters that no index has together: `maxLookedAt`; `maxSpread` where an index of one filter
+   * finds them all over the table.
+   */
+  page: { defaultItems: 20, maxItems: 100, maxCounted: 10_000, maxLookedAt: 50_000, maxSpread: 10_000 },
   name: { maxLength: 500 },
   body: {
     /** Levels of arrays and objects; the top one is level 1. */

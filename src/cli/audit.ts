@@ -101,10 +101,12 @@ const editsOf = (sql: Sql, submission: string) => sql<(Omit<EditRow, "createdAt"
     case when actor_type = 'api_key' then actor_id end as api_key_id, request_id, created_at
   from formd.submission_edits where submission_id = ${submission} order by id desc`;
 
+/** Reads the newest acts. Each index begins with the team, so that a form's is looked up. */
 async function eventsOf(sql: Sql, { form, team, limit }: Options): Promise<Event[]> {
   const rows = await sql<{ event: Event }[]>`
     select ${eventJson(sql)}::json as event from formd.audit_events
-    where (${form ?? null}::uuid is null or form_id = ${form ?? null})
+    where (${form ?? null}::uuid is null or form_id = ${form ?? null}
+        and team_id = (select f.team_id from formd.forms f where f.id = ${form ?? null}))
       and (${team ?? null}::uuid is null or team_id = ${team ?? null})
     order by id desc limit ${limit}`;
   return rows.map(({ event }) => event);

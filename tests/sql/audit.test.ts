@@ -2,8 +2,9 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { v7 as uuidv7 } from "uuid";
 import { connect, type Sql } from "../../src/platform/database/db.ts";
-import { makeForm, root, type Service, type Team } from "../setup.ts";
+import { makeForm, makeTeam, root, type Service, type Team } from "../setup.ts";
 import { type Act, actsOf } from "./acts.ts";
 import { sqlFixture, store } from "./fixture.ts";
 
@@ -53,6 +54,8 @@ const withoutAct = new Map([
   ["webhook_settle", "disables a webhook that fails; no actor"],
   ["partition_drop", "an act of the command line; tests/cli/partition.test.ts holds its events"],
   ["submissions_expire", "deletes by a rule; tests/sql/retention.test.ts holds its events"],
+  ["submission_decide", "a part of submission_review and submissions_review"],
+  ["submissions_review", "decides as submission_review on each of a list"],
   ["submission_erase", "a part of submission_delete and submissions_expire"],
   ["submission_erasures_record", "a part of submission_delete and submissions_expire"],
   ["submissions_submit_set", "a submission is not an act of an operator or owner"],
@@ -87,7 +90,7 @@ test("the listed actions are the functions that write an audited table or an eve
   const found = await sql<{ name: string }[]>`
     select distinct proname as name from pg_proc
     where pronamespace = 'formd'::regnamespace
-      and regexp_replace(prosrc, '--[^\n]*', '', 'g') ~ ('\\m(insert into|update|delete from)\\s+formd\\.(' || ${audited.join("|")} || ')\\M|formd\\.(audit_record|submission_erase)\\(')`;
+      and regexp_replace(prosrc, '--[^\n]*', '', 'g') ~ ('\\m(insert into|update|delete from)\\s+formd\\.(' || ${audited.join("|")} || ')\\M|formd\\.(audit_record|submission_erase|submission_decide)\\(')`;
   const names = new Set([...acts.map(({ name }) => name), ...withoutAct.keys()]);
   expect(found.map(({ name }) => name).sort()).toEqual([...names].sort());
 });
@@ -218,4 +221,44 @@ describe("no role changes what is on record", () => {
       where not r.rolsuper and r.rolname !~ '^pg_' and has_table_privilege(r.oid, 'formd.audit_events', p.name)`;
     expect([...found]).toEqual([]);
   });
+});
+
+test("a page by any filters has its part of the events that match them all", async () => {
+  const own = await makeTeam(app);
+  const forms = [await makeForm(app, own, []), await makeForm(app, own, [])].map(({ id }) => id);
+  const [one, two, object] = [uuidv7(), uuidv7(), uuidv7()];
+  await sql`
+    insert into formd.audit_events (team_id, id, kind, form_id, object_type, object_id, actor_type, actor_id, details, created_at)
+    select ${own.id}, formd.uuid_make(), case when n % 2 = 0 then 'form.opened' else 'form.closed' end, (${forms}::uuid[])[n % 3],
+      'form', case when n % 4 = 0 then ${object}::uuid else gen_random_uuid() end, 'operator',
+      case when n % 5 < 2 then ${one}::uuid else ${two}::uuid end, '{}', now()
+    from generate_series(1, 60) as n`;
+  const all = await sql<{ id: string; kind: string; formId: string; actorId: string; objectId: string }[]>`
+    select id, kind, form_id, actor_id, object_id from formd.audit_events where team_id = ${own.id} order by id desc`;
+  let offset = 0;
+  for (const formId of [null, ...forms])
+    for (const kind of [null, "form.opened"])
+      for (const actorId of [null, one])
+        for (const objectId of [null, object])
+          for (const before of [null, all[30]?.id ?? null]) {
+            offset = (offset + 1) % 4;
+            const asked = { formId, kind, actorId, objectId };
+            const matching = all.filter(
+              (row) =>
+                (before === null || row.id.slice(0, 13) < before.slice(0, 13)) &&
+                Object.entries(asked).every(
+                  ([name, value]) => value === null || row[name as keyof typeof asked] === value,
+                ),
+            );
+            const found = await sql<{ id: string | null; total: number; olderBefore: Date | null }[]>`
+              select id, total::int, older_before from formd.audit_list(p_team => ${own.id}, p_actor => '(cli,,)', p_form => ${formId},
+                p_kind => ${kind}, p_actor_id => ${actorId}, p_object => ${objectId}, p_after => null,
+                p_before => formd.uuid_time(${before}), p_limit => 5, p_offset => ${offset})`;
+            expect({ ...asked, ids: found.flatMap(({ id }) => id ?? []), ...found[0] }).toMatchObject({
+              ...asked,
+              ids: matching.slice(offset, offset + 5).map(({ id }) => id),
+              total: matching.length,
+              olderBefore: null,
+            });
+          }
 });

@@ -53,6 +53,29 @@ describe("console_form_list", () => {
     expect(row?.lastAt).toEqual(new Date("2026-11-22T23:59:59.999Z"));
   });
 
+  test("no day is below zero, though a deletion counts before its submission, or a killed server lost it", async () => {
+    const form = await makeForm(app, team, []);
+    const today = Math.floor(Date.parse("2026-11-22") / 86_400_000);
+    const expiry = new Date("2027-02-22");
+    for (const [day, status, total] of [
+      [today, "completed", -1],
+      [today - 1, "completed", 3],
+      [today - 1, "pending", -1],
+    ] as const)
+      await sql`
+        insert into formd.submission_days (team_id, form_id, day, status, provenance, total, expires_at)
+        values (${team.id}, ${form.id}, ${day}, ${status}, 'owner', ${total}, ${expiry})`;
+    const [row] = await list();
+    expect(row?.days.slice(-2)).toEqual([2, 0]);
+    const series = await sql<{ kind: string; name: string; days: Record<string, number> }[]>`
+      select kind, name, days from formd.console_form_counts(p_team => ${team.id}, p_form => ${form.id}, p_first_day => ${today - 1})`;
+    expect([...series]).toEqual([
+      { kind: "status", name: "completed", days: { [today]: 0, [today - 1]: 3 } },
+      { kind: "status", name: "pending", days: { [today - 1]: 0 } },
+      { kind: "provenance", name: "owner", days: { [today]: 0, [today - 1]: 2 } },
+    ]);
+  });
+
   test("leaves out workspaces without a role, and has archived forms apart", async () => {
     const workspaceId = await makeWorkspace(app, team);
     const hidden = await makeForm(app, team, [], { workspaceId });

@@ -564,6 +564,16 @@ export const functionRules: Rule[] = [
     [stray("begin perform pg_advisory_xact_lock(1); end"), "stray"],
   ),
   each(
+    "no function opens a subtransaction for each of a list: more than 64 make every snapshot slow",
+    ({ code }) => /\bloop\b(?:(?!\bend loop\b)[\s\S])*\bexception\s+when\b/.test(code),
+    [
+      stray(
+        "declare v_n integer; begin for v_n in select 1 loop begin perform 1; exception when others then null; end; end loop; end",
+      ),
+      "stray",
+    ],
+  ),
+  each(
     "no function changes a published version, and none but the erasure changes an audit",
     ({ name, code }) =>
       /\b(?:update|delete from)\s+formd\.(?:form_versions|submission_erasures)\b|\bdelete from\s+formd\.submission_edits\b/.test(

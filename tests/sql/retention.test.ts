@@ -8,7 +8,7 @@ import { makeForm } from "../setup.ts";
 import { submit } from "./fixture.ts";
 import { daysAgo, retentionFixture } from "./retention-fixture.ts";
 
-const { app, sql, team, admin, ruled, aged, idsOf, hold, dueOf, recount } = await retentionFixture();
+const { app, sql, team, admin, ruled, aged, idsOf, hold, release, dueOf, recount } = await retentionFixture();
 const logged: object[] = [];
 const log = { info: () => {}, warn: (fact: object) => logged.push(fact) } as unknown as Logger;
 
@@ -181,12 +181,79 @@ describe("the job", () => {
       log,
     );
     await Promise.all([run(), run()]);
-    expect(called.filter((name) => name !== "submissions_expire")).toEqual([
+    expect(called.filter((name) => !["submissions_expire", "retention_next"].includes(name))).toEqual([
       ...["expired_purge", "partition_make", "retention_forms"],
     ]);
     expect(await idsOf(form)).toEqual([]);
     await run();
     expect(called.filter((name) => name === "partition_make")).toHaveLength(2);
+  });
+
+  test("locks nothing where all stay, and leaves a rule that deletes nothing alone for an hour", async () => {
+    const form = await ruled({ deleteAfter: "P1D" });
+    const held = [await aged(form, 5), await aged(form, 3)];
+    for (const id of held) await hold(sql, form, id);
+    const called: string[] = [];
+    const asleep = new Map<string, number>();
+    const run = async () => {
+      called.length = 0;
+      await expireSubmissions(
+        telling((name) => called.push(name)),
+        log,
+        100,
+        undefined,
+        asleep,
+      );
+      return called.filter((name) => name !== "retention_forms");
+    };
+    expect(await run()).toContain("retention_next");
+    expect(called).not.toContain("submissions_expire");
+    expect(Math.min(...asleep.values())).toBeGreaterThan(Date.now() + 59 * 60_000);
+    expect(Math.max(...asleep.values())).toBeLessThanOrEqual(Date.now() + 60 * 60_000);
+    await release(form, held[0] as string);
+    expect(await run()).toEqual([]);
+    // A changed rule counts at the next run.
+    await sql`
+      update formd.forms set settings_in_force = settings_in_force || '{"retention": {"deleteAfter": "P4D"}}' where id = ${form.id}`;
+    expect(await run()).toEqual(["retention_next", "submissions_expire", "retention_next"]);
+    expect(await idsOf(form)).toEqual([held[1] as string]);
+    // A rule that has deleted something is looked at again, and sleeps once it has not.
+    expect(await run()).toEqual(["retention_next"]);
+    await release(form, held[1] as string);
+    await sql`
+      update formd.forms set settings_in_force = settings_in_force || '{"retention": {"deleteAfter": "P2D"}}' where id = ${form.id}`;
+    for (const rule of asleep.keys()) asleep.set(rule, Date.now() - 1);
+    await run();
+    expect(await idsOf(form)).toEqual([]);
+  });
+
+  test("finds what is due among held ones and those that were completed lately, in looks of any length", async () => {
+    const form = await ruled({ deleteAfter: "P2D", from: "completed" });
+    const ids: string[] = [];
+    for (let days = 20; days > 0; days--) ids.push(await aged(form, days));
+    const late = ids.filter((_, n) => n % 3 === 1);
+    await sql`update formd.submissions set completed_at = now(), updated_at = now() where id in ${sql(late)}`;
+    const held = ids.filter((_, n) => n % 5 < 2);
+    for (const id of held) await hold(sql, form, id);
+    const due = ids.slice(0, 19).filter((id) => !late.includes(id) && !held.includes(id));
+    for (const limit of [1, 2, 7, 100]) {
+      const found: string[] = [];
+      for (let after: string | null = null; ; ) {
+        const [next]: { isDue: boolean | null; lastId: string | null }[] = await sql<
+          { isDue: boolean | null; lastId: string | null }[]
+        >`
+          select is_due, last_id from formd.retention_next(${team.id}, ${form.id}, ${after}, ${limit})`;
+        if (next?.isDue === null) break;
+        after = next?.lastId ?? null;
+        if (!next?.isDue) continue;
+        after = ids[ids.indexOf(after ?? "") + 1] as string;
+        found.push(after);
+      }
+      expect([limit, found]).toEqual([limit, due]);
+    }
+    await expireSubmissions(sql, log);
+    expect(await idsOf(form)).toEqual(ids.filter((id) => !due.includes(id)));
+    await recount(form);
   });
 
   test("ends after the step in which it is stopped", async () => {

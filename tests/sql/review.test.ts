@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { v7 as uuidv7 } from "uuid";
 import { jsonb } from "../../src/platform/database/db.ts";
 import { makeForm } from "../setup.ts";
 import { inParallel, sqlFixture, store, submitAll } from "./fixture.ts";
@@ -74,4 +75,32 @@ test("of decisions and edits at once that start from one token one succeeds, and
     select (select count(*)::int from formd.audit_events where team_id = ${team.id} and object_id = ${id} and kind = 'submission.reviewed')
       + (select count(*)::int from formd.submission_edits where team_id = ${team.id} and submission_id = ${id}) as count`;
   expect(traces?.count).toBe(1);
+});
+
+test("each of a list is decided, or has the code why it was left", async () => {
+  const form = await makeForm(app, team, [], { settings: { review: { required: true } } });
+  const actor = `(api_key,${team.keyId},request)`;
+  const list = Array.from({ length: 4 }, () => ({ form }));
+  await submitAll(sql, team, list);
+  type Listed = { id: string; updatedAt: string };
+  const rows = await sql<Listed[]>`
+    select id, formd.timestamp_text(updated_at) as updated_at from formd.submissions where form_id = ${form.id} order by id`;
+  const [one, changed, decided, last] = rows as unknown as [Listed, Listed, Listed, Listed];
+  await sql`select from formd.submission_review(${team.id}, ${actor}, ${form.id}, ${decided.id}, 'approve', null, ${decided.updatedAt})`;
+  const missing = { id: uuidv7(), updatedAt: one.updatedAt };
+  const asked = [one, { ...changed, updatedAt: "2026-01-01T00:00:00.000Z" }, decided, last, one, missing];
+  const answers = await sql<{ submissionId: string; code: string | null }[]>`
+    select submission_id, code from formd.submissions_review(${team.id}, ${actor}, ${form.id}, ${jsonb(sql, asked)}, 'reject', 'no')`;
+  const codesOf = (id: string) =>
+    answers.filter(({ submissionId }) => submissionId === id).map(({ code }) => code);
+  expect([one, changed, decided, last, missing].map(({ id }) => codesOf(id))).toEqual([
+    [null, "conflict"],
+    ["conflict"],
+    ["conflict"],
+    [null],
+    ["not_found"],
+  ]);
+  const rejected = await sql`
+    select id from formd.submissions where form_id = ${form.id} and review_decision = 'rejected' order by id`;
+  expect(rejected.map(({ id }) => id)).toEqual([one.id, last.id]);
 });

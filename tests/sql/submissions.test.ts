@@ -1,7 +1,8 @@
 // stacks: one months citus oldest gate
 /** The audit cannot be rewritten, and the totals stay exact over crashes, deletions and changes of status. */
 import { describe, expect, test } from "bun:test";
-import { connect, type Sql } from "../../src/platform/database/db.ts";
+import { v7 as uuidv7 } from "uuid";
+import { connect, jsonb, type Sql } from "../../src/platform/database/db.ts";
 import { makeAgent, type PublishedForm } from "../setup.ts";
 import { store } from "./fixture.ts";
 import { type Row, submissionsFixture, totalsOf } from "./submissions-fixture.ts";
@@ -85,7 +86,7 @@ describe("the totals", () => {
     [0, 3, 3],
     [3, 3, 5],
     // The rows from the first one of the page on, also when there may be more than were counted.
-    [3, 1, 4],
+    [1, 3, 4],
     [5, 3, 5],
     [3, null, 5],
   ])(
@@ -97,7 +98,7 @@ describe("the totals", () => {
       const rows = await sql<{ id: string | null; total: number }[]>`
         select id, total::int from formd.submission_page(p_team => ${team.id}, p_form => ${form.id}, p_status => null,
           p_review => null, p_agent => null, p_respondent => null, p_provenance => null, p_first_id => ${newest[4] as string}, p_end_id => null,
-          p_limit => 2, p_offset => ${offset}, p_below => null, p_max_counted => ${maxCounted})`;
+          p_limit => 2, p_offset => ${offset}, p_below => null, p_max_counted => ${maxCounted}, p_is_oldest_first => false)`;
       const ids = newest.slice(offset, offset + 2);
       expect(rows.map(({ id }) => id)).toEqual(ids.length > 0 ? ids : [null]);
       expect(rows[0]?.total).toBe(total);
@@ -212,7 +213,8 @@ test("a page that begins in the last week goes on in the months before, by any f
     const rows = await sql<{ id: string | null; total: string | null }[]>`
       select id, total from formd.submission_page(p_team => ${team.id}, p_form => ${form.id}, p_status => ${status},
         p_review => null, p_agent => null, p_respondent => null, p_provenance => null, p_first_id => null,
-        p_end_id => formd.uuid_floor(${end}), p_limit => ${limit}, p_offset => ${offset}, p_below => ${below}, p_max_counted => 10000)`;
+        p_end_id => formd.uuid_floor(${end}), p_limit => ${limit}, p_offset => ${offset}, p_below => ${below}, p_max_counted => 10000,
+        p_is_oldest_first => false)`;
     return { ids: rows.flatMap(({ id }) => id ?? []), total: rows[0]?.total ?? null };
   };
   const noon1970 = new Date(43_200_000);
@@ -239,3 +241,101 @@ test("a page that begins in the last week goes on in the months before, by any f
           );
       }
 });
+
+test("a page by any filters, in both orders, has its part of the rows that match them all", async () => {
+  const form = await freshForm();
+  const [agent, respondent] = [uuidv7(), uuidv7()];
+  const states = [
+    ["completed", null],
+    ["completed", "approved"],
+    ["partial", null],
+    ["pending", null],
+    ["pending", "rejected"],
+  ] as const;
+  const provenances = ["person", "agent", "owner"] as const;
+  const rows = Array.from({ length: 60 }, (_, n) => {
+    const [status, decision] = states[n % states.length] as (typeof states)[number];
+    const provenance = provenances[(n % 7) % 3] as string;
+    return {
+      id: uuidv7({ msecs: Date.now() - (60 - n) * 3_600_000 }),
+      status,
+      decision,
+      provenance,
+      agent: provenance === "agent" && n % 2 === 0 ? agent : null,
+      respondent: n % 4 === 0 ? respondent : null,
+    };
+  });
+  await sql`
+    insert into formd.submissions (team_id, form_id, id, form_version, status, data, submitter_type, provenance, submitter_id,
+      respondent_id, review_decision, created_at, updated_at, completed_at)
+    select ${team.id}, ${form.id}, id, 1, status, '{}', case when provenance = 'agent' then 'agent' else 'api_key' end,
+      provenance, coalesce(agent, gen_random_uuid()), respondent, decision, now(), now(), case status when 'completed' then now() end
+    from jsonb_to_recordset(${jsonb(sql, rows)}) as r (id uuid, status text, decision text, provenance text, agent uuid, respondent uuid)`;
+  await sql`select formd.submission_counts_repair(${team.id}, ${form.id})`;
+  let turn = 0;
+  for (const status of [null, "completed", "pending", "partial"])
+    for (const review of [null, "open", "rejected"])
+      for (const by of [null, agent])
+        for (const of of [null, respondent])
+          for (const provenance of [null, ...provenances]) {
+            turn++;
+            const end = turn % 3 === 0 ? (rows[40]?.id ?? null) : null;
+            const isCounted = [review, by, of, provenance, end].every((filter) => filter === null);
+            const isOldestFirst = !isCounted && turn % 2 === 0;
+            const matching = rows.filter(
+              (row) =>
+                (status === null || row.status === status) &&
+                (review === null ||
+                  (row.status === "pending" && row.decision === (review === "open" ? null : "rejected"))) &&
+                (by === null || row.agent === by) &&
+                (of === null || row.respondent === of) &&
+                (provenance === null || row.provenance === provenance) &&
+                (end === null || row.id < end),
+            );
+            const ordered = (isOldestFirst ? matching : matching.toReversed()).map(({ id }) => id);
+            const offset = turn % 4;
+            const found = await sql<{ id: string | null; total: number; unread: Date | null }[]>`
+              select id, total::int, coalesce(older_before, newer_after) as unread from formd.submission_page(
+                p_team => ${team.id}, p_form => ${form.id}, p_status => ${status}, p_review => ${review}, p_agent => ${by},
+                p_respondent => ${of}, p_provenance => ${provenance}, p_first_id => null, p_end_id => ${end}, p_limit => 5,
+                p_offset => ${offset}, p_below => null, p_max_counted => 1000, p_is_oldest_first => ${isOldestFirst})`;
+            const named = { status, review, by, of, provenance, end, isOldestFirst, offset };
+            expect({ ...named, ids: found.flatMap(({ id }) => id ?? []), ...found[0] }).toMatchObject({
+              ...named,
+              ids: ordered.slice(offset, offset + 5),
+              total: matching.length,
+              unread: null,
+            });
+          }
+}, 60_000);
+
+test("filters that no index has together look at 10,000 of one, from either end, and say where they stopped", async () => {
+  const form = await freshForm();
+  const count = 10_020;
+  const first = Date.now() - count * 1_000;
+  const rows = Array.from({ length: count }, (_, n) => uuidv7({ msecs: first + n * 1_000 }));
+  // The oldest and the newest one are an owner's, all others a person's.
+  await sql`
+    insert into formd.submissions (team_id, form_id, id, form_version, status, data, submitter_type, provenance, submitter_id, created_at, updated_at)
+    select ${team.id}, ${form.id}, id, 1, 'pending', '{}', 'api_key', case when n in (1, ${count}) then 'owner' else 'person' end,
+      ${team.keyId}, now(), now()
+    from unnest(${rows}::uuid[]) with ordinality as t (id, n)`;
+  const found = (isOldestFirst: boolean, from: Date | null, end: Date | null) => sql<
+    { id: string | null; total: number; olderBefore: Date | null; newerAfter: Date | null }[]
+  >`
+    select id, total::int, older_before, newer_after from formd.submission_page(
+      p_team => ${team.id}, p_form => ${form.id}, p_status => 'pending', p_review => null, p_agent => null, p_respondent => null,
+      p_provenance => 'owner', p_first_id => formd.uuid_floor(${from}::timestamptz + interval '1 millisecond'), p_end_id => formd.uuid_floor(${end}), p_limit => 5,
+      p_offset => 0, p_below => null, p_max_counted => 10000, p_is_oldest_first => ${isOldestFirst})`;
+  const [newest] = await found(false, null, null);
+  expect(newest).toMatchObject({ id: rows.at(-1), total: 1, newerAfter: null });
+  expect(newest?.olderBefore).toEqual(new Date(first + 19 * 1_000 + 1));
+  expect(await found(false, null, newest?.olderBefore ?? null)).toEqual([
+    { id: rows[0] as string, total: 1, olderBefore: null, newerAfter: null },
+  ] as never);
+  const [oldest] = await found(true, null, null);
+  expect(oldest).toMatchObject({ id: rows[0], total: 1, olderBefore: null });
+  expect(await found(true, oldest?.newerAfter ?? null, null)).toEqual([
+    { id: rows.at(-1) as string, total: 1, olderBefore: null, newerAfter: null },
+  ] as never);
+}, 30_000);

@@ -151,6 +151,13 @@ export const tableRules: Rule[] = [
     ],
   ),
   asked(
+    "every table whose rows stay freezes them in the vacuum after inserts, as each of its months does",
+    `select relname::text as offender from pg_class where relnamespace = 'formd'::regnamespace
+       and array_to_string(reloptions, ' ') ~ 'insert_scale_factor'
+       and not reloptions && '{autovacuum_freeze_min_age=0,vacuum_truncate=false}'`,
+    ["alter table formd.submission_erasures reset (autovacuum_freeze_min_age)", "submission_erasures"],
+  ),
+  asked(
     "no trigger, rule, policy, sequence, identity, generated column, view or foreign table, except the view for reports",
     `select tgname::text as offender from pg_trigger join tables t on t.oid = tgrelid where not tgisinternal
      union all select rulename::text from pg_rewrite join pg_class c on c.oid = ev_class where c.relnamespace = 'formd'::regnamespace and c.relname <> 'report_submissions'

@@ -125,7 +125,7 @@ test("reads of deliveries write nothing and lock nothing, so that a standby can 
     await reader`select * from formd.webhook_delivery_read(${team.id}, ${id}, ${event})`;
     await reader`select * from formd.webhook_attempt_list(${team.id}, ${id}, ${event})`;
     await reader`select * from formd.webhook_list(${team.id}, null, 20, 0)`;
-    await reader`select * from formd.submission_page(${team.id}, ${form.id}, null, null, null, null, null, null, null, 20, 0, null, null)`;
+    await reader`select * from formd.submission_page(${team.id}, ${form.id}, null, null, null, null, null, null, null, 20, 0, null, null, false)`;
     await reader`select * from formd.submission_edits_list(${team.id}, ${form.id}, ${event}, 20, 0, null)`;
     await reader`select * from formd.audit_list(${team.id}, '(cli,,)'::formd.actor, null, null, null, null, null, null, 20, 0)`;
   });

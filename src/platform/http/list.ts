@@ -5,6 +5,7 @@ import type { CallerQueries } from "../database/caller-queries.ts";
 import { oneRow, type Sql } from "../database/db.ts";
 import type { Logger } from "../log.ts";
 import { jsonResponse, successText } from "./envelope.ts";
+import { instantJson } from "./resource.ts";
 import { offsetOf, type Paged, paginationOf, toPage } from "./shapes.ts";
 import type { Parts, Span, StreamPart } from "./stream.ts";
 import { encodeText, joined, makeRoom, maxPartRows, partReads, partsBelow, streamOf } from "./stream.ts";
@@ -22,6 +23,19 @@ export interface Rows {
   others?: Fragment;
 }
 
+/** `others` of a list whose rows have `older_before`: earlier ones were not looked at; null: all were. */
+export const olderBeforeJson = (sql: Sql): Fragment =>
+  sql.unsafe(`json_build_object('olderBefore', ${instantJson("max(older_before)")})`);
+
+/** The member of {@link olderBeforeJson} in the reference. `text`: how many rows are looked at. */
+export const olderBeforeOf = (text: string) => ({
+  schema: {
+    type: ["string", "null"],
+    format: "date-time",
+    description: `Older ones, which \`createdBefore\` names, were not looked at; null: all were. ${text}`,
+  },
+});
+
 /** A page of a list, and the member of the response that holds its items. */
 export interface List extends Rows {
   name: string;
@@ -36,7 +50,8 @@ interface ListPart {
   count: number;
   last: string | null;
   total: number;
-  others: object | null;
+  /** `olderBefore`: rows below it were not looked at; null: all were. */
+  others: { olderBefore?: string | null } | null;
 }
 
 /** The query for a part. `text` is a column of its own: copies took a quarter of the time of a page. */
@@ -78,7 +93,7 @@ export async function pageOf<Caller>(
     return partQuery(sql, list, { limit, offset: offsetOf(list.page), below: null }, ",");
   });
   const { page, limit } = list.page;
-  const pagination = paginationOf({ page, limit, total }, list.maxCounted);
+  const pagination = paginationOf({ page, limit, total }, list.maxCounted, Boolean(others?.olderBefore));
   const members = JSON.stringify({ ...others, pagination }).slice(1);
   const start = `${successText.start}{"${list.name}":[${text}`;
   const end = `],${members}${successText.end}`;

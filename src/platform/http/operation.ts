@@ -33,13 +33,13 @@ export type SchemeName =
 /** Schemes that are sent together, each with the scopes that it needs. */
 export type Requirement = Partial<Record<SchemeName, readonly string[]>>;
 
-/** Members of `data`: each is a shape, a list of it, a shape or null, or a schema, which may be optional. */
+/** Members of `data`: each is a shape, a list of it, a shape or null, or a schema; a list may be optional. */
 export type Members = {
   [member: string]:
     | Type
     | readonly [Type]
     | { orNull: Type }
-    | { schema: Schema; isOptional?: boolean }
+    | { schema: Schema }
     | { list: Type; isOptional: true };
 };
 

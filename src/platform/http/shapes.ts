@@ -152,14 +152,16 @@ export const CountedPagination = documented(Pagination.and({ isTotalExact: "bool
 /**
  * `pagination` of a page.
  * @param maxCounted maximum of rows that `total` counts, from the page's first one on; undefined: all
+ * @param hasUnread true: further rows were not looked at
  */
 export const paginationOf = (
   pagination: typeof Pagination.infer,
   maxCounted?: number,
+  hasUnread = false,
 ): typeof Pagination.infer & { isTotalExact?: boolean } =>
   maxCounted === undefined
     ? pagination
-    : { ...pagination, isTotalExact: pagination.total < offsetOf(pagination) + maxCounted };
+    : { ...pagination, isTotalExact: !hasUnread && pagination.total < offsetOf(pagination) + maxCounted };
 
 /** A row of a list's SQL function: an item with the total, or one row of nulls for an empty page. */
 export type Paged<T> = T & { total: number };
@@ -167,16 +169,17 @@ export type Paged<T> = T & { total: number };
 /** A page that has every item of a list. */
 export const everyItem = { page: 1, limit: 2 ** 31 - 1 };
 
-/** The items of a page, and the `pagination` beside them. `maxCounted`: as for {@link paginationOf}. */
+/** The items of a page, and the `pagination` beside them. The last two are as for {@link paginationOf}. */
 export function toPage<T extends { id: string | null; total: number }>(
   rows: readonly T[],
   { page, limit }: { page: number; limit: number },
   maxCounted?: number,
+  hasUnread?: boolean,
 ) {
   const [first] = rows;
   if (!first) throw new Error("A page query has returned no row.");
   const items = rows.filter((row) => row.id !== null).map(({ total, ...item }) => item);
-  return { items, pagination: paginationOf({ page, limit, total: first.total }, maxCounted) };
+  return { items, pagination: paginationOf({ page, limit, total: first.total }, maxCounted, hasUnread) };
 }
 
 /** The response to a DELETE. */

@@ -173,6 +173,16 @@ function observeDatabase(sql: Sql, registers: Registry[]): void {
     "Size of the database",
     () => sql`pg_database_size(current_database())::float8`,
   );
+  // The oldest database of the cluster decides.
+  for (const [name, help, value] of [
+    ["xid", "transaction id", sql`max(age(d.datfrozenxid))`],
+    ["multixact", "multixact", sql`max(mxid_age(d.datminmxid))`],
+  ] as const)
+    sampled(
+      `database_${name}_age`,
+      `Age of the oldest ${help} of the cluster, which PostgreSQL limits to 2 billion`,
+      () => sql`select ${value} from pg_catalog.pg_database d`,
+    );
   sampled(
     "partition_months_left",
     "Months after this one for which divided tables have partitions; absent while the tables are plain",

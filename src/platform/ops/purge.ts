@@ -15,6 +15,10 @@ const batchRows = 5_000;
 const maxBatches = 500;
 /** Submissions per step of a rule: a submit in the same slot waits for the end of a step. */
 const expireRows = 100;
+/** Submissions that a rule looks at in one read, without a lock. */
+const lookedAtRows = 10_000;
+/** Time for which a rule that has deleted nothing is not looked at: a submission stays that much longer. */
+const sleepMs = 3_600_000;
 /** SQLSTATE of a statement that ran into `statement_timeout`, or was cancelled. */
 const cancelledSqlState = "57014";
 /** Months created per run. The three tables need one each per month. */
@@ -33,6 +37,7 @@ export function startPurging(sql: Sql, log: Logger): () => void {
 /** The job. `run` does nothing while a previous run is in progress: a rule's first run may take hours. */
 export function purging(sql: Sql, log: Logger): { run: () => Promise<void>; stop: () => void } {
   const stopping = new AbortController();
+  const asleep: Asleep = new Map();
   let isRunning = false;
   const run = async () => {
     if (isRunning) return;
@@ -40,7 +45,7 @@ export function purging(sql: Sql, log: Logger): { run: () => Promise<void>; stop
     try {
       await purge(sql, log, batchRows, stopping.signal);
       if (!stopping.signal.aborted) await makeMonths(sql, log);
-      await expireSubmissions(sql, log, expireRows, stopping.signal);
+      await expireSubmissions(sql, log, expireRows, stopping.signal, asleep);
     } finally {
       isRunning = false;
     }
@@ -65,17 +70,31 @@ export async function purge(sql: Sql, log: Logger, rows = batchRows, stopping?: 
   }
 }
 
+/** Rules that have deleted nothing, and the times until which they sleep. A changed rule is another one. */
+type Asleep = Map<string, number>;
+
 /**
  * Deletes the due submissions, form by form, in steps of `rows`, with pauses as long as the steps. Those
  * that another server is deleting are skipped. An error of one form does not delay others.
  */
-export async function expireSubmissions(sql: Sql, log: Logger, rows = expireRows, stopping?: AbortSignal) {
+export async function expireSubmissions(
+  sql: Sql,
+  log: Logger,
+  rows = expireRows,
+  stopping?: AbortSignal,
+  asleep: Asleep = new Map(),
+) {
   let total = 0;
   if (stopping?.aborted) return total;
+  for (const [rule, until] of asleep) if (until <= Date.now()) asleep.delete(rule);
   try {
-    for (const form of await sql<RuledForm[]>`select team_id, form_id from formd.retention_forms()`) {
+    for (const form of await sql<RuledForm[]>`select team_id, form_id, rule from formd.retention_forms()`) {
       if (stopping?.aborted) break;
-      total += await expireForm(sql, log, form, rows, stopping);
+      const rule = `${form.formId} ${JSON.stringify(form.rule)}`;
+      if (asleep.has(rule)) continue;
+      const deleted = await expireForm(sql, log, form, rows, stopping);
+      if (deleted === 0 && !stopping?.aborted) asleep.set(rule, Date.now() + sleepMs);
+      total += deleted ?? 0;
     }
   } catch (error) {
     log.warn({ reason: (error as Error).message }, "rules of retention could not be read");
@@ -83,18 +102,25 @@ export async function expireSubmissions(sql: Sql, log: Logger, rows = expireRows
   return total;
 }
 
-type RuledForm = { teamId: string; formId: string };
+type RuledForm = { teamId: string; formId: string; rule: object };
+type NextDue = { isDue: boolean | null; lastId: string | null };
 
+/** @returns the number of deleted submissions; undefined after an error that came before the first */
 async function expireForm(
   sql: Sql,
   log: Logger,
   { teamId, formId }: RuledForm,
   rows: number,
   stopping?: AbortSignal,
-) {
-  let [total, after]: [number, string | null] = [0, null];
+): Promise<number | undefined> {
+  let [total, after]: [number | undefined, string | null] = [0, null];
   try {
     do {
+      const [next]: NextDue[] = await sql<NextDue[]>`
+        select is_due, last_id from formd.retention_next(p_team => ${teamId}, p_form => ${formId},
+          p_after => ${after}::uuid, p_limit => ${lookedAtRows})`;
+      after = next?.lastId ?? null;
+      if (!next?.isDue) continue;
       const startedAt = performance.now();
       const [step]: { deleted: number; lastId: string | null }[] = await sql<
         { deleted: number; lastId: string | null }[]
@@ -107,8 +133,9 @@ async function expireForm(
     } while (after !== null && !stopping?.aborted);
   } catch (error) {
     log.warn({ reason: (error as Error).message, formId }, "submissions could not be deleted by their rule");
+    total ||= undefined;
   }
-  if (total > 0) log.info({ formId, submissions: total }, "submissions were deleted by their rule");
+  if (total) log.info({ formId, submissions: total }, "submissions were deleted by their rule");
   return total;
 }
 

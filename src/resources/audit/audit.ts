@@ -56,7 +56,7 @@ async function readNames(sql: Sql, team: string, events: Pick<NamedEvent, "actor
 /** Reads a page of matching events, newest first. @throws {Problem} `insufficient_workspace_role`. */
 export async function readEvents(sql: Sql, reader: AuditReader, filter: AuditFilter, page: List["page"]) {
   const span = { limit: page.limit, offset: offsetOf(page), below: null };
-  const rows = await sql<Paged<Omit<NamedEvent, "actorName" | "formName">>[]>`
+  const rows = await sql<Paged<Omit<NamedEvent, "actorName" | "formName"> & { olderBefore: Date | null }>[]>`
     select e.*, e.total::float8 from ${auditRows(sql, reader, filter)(span)} e`;
   const names = await readNames(sql, reader.team, rows);
   const named = rows.map((row) => ({
@@ -64,5 +64,6 @@ export async function readEvents(sql: Sql, reader: AuditReader, filter: AuditFil
     actorName: names.get(row.actorId) ?? null,
     formName: names.get(row.formId) ?? null,
   }));
-  return toPage(named, page, limits.page.maxCounted);
+  const olderBefore = rows[0]?.olderBefore ?? null;
+  return { ...toPage(named, page, limits.page.maxCounted, olderBefore !== null), olderBefore };
 }

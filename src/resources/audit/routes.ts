@@ -4,11 +4,15 @@ import { limits } from "../../limits.ts";
 import { withApiKeyOrOperator } from "../../platform/auth/caller.ts";
 import type { Deps } from "../../platform/deps.ts";
 import * as examples from "../../platform/http/examples.ts";
-import { pageOf } from "../../platform/http/list.ts";
+import { olderBeforeJson, olderBeforeOf, pageOf } from "../../platform/http/list.ts";
 import { type Operation, operation } from "../../platform/http/operation.ts";
 import { CountedPagination, parseQuery, uuidParam } from "../../platform/http/shapes.ts";
 import { auditRows } from "./audit.ts";
 import { AuditEvent, AuditQuery, eventJson } from "./shapes.ts";
+
+const OlderBefore = olderBeforeOf(
+  `Two filters or more look at the newest ${limits.page.maxLookedAt} events of each.`,
+);
 
 const listOperation = {
   tag: "management",
@@ -25,8 +29,12 @@ const listOperation = {
   },
   response: {
     description: "A page of events.",
-    members: { events: [AuditEvent], pagination: CountedPagination },
-    example: { events: [examples.auditEvent], pagination: { ...examples.pagination, isTotalExact: true } },
+    members: { events: [AuditEvent], olderBefore: OlderBefore, pagination: CountedPagination },
+    example: {
+      events: [examples.auditEvent],
+      olderBefore: null,
+      pagination: { ...examples.pagination, isTotalExact: true },
+    },
   },
 } as const satisfies Partial<Operation>;
 
@@ -43,6 +51,7 @@ export const auditRoute = (deps: Deps) => {
         maxCounted: limits.page.maxCounted,
         item: eventJson(deps.sql),
         rows: auditRows(deps.sql, { team, actor }, { ...filter, formId }),
+        others: olderBeforeJson(deps.sql),
       };
     });
   return new Elysia({ name: "/papi/v1/management/audit" })

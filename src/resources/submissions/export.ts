@@ -54,7 +54,9 @@ export async function exportSubmissions<Caller extends { team: string }>(
   const parts = await fileOf(deps.sql, queries, ({ team }: Caller): ListFile => {
     asked = parse();
     const { form, format, name, bom, values, choices, files, chosen, ...filters } = asked;
-    list = chosen ? chosenRows(sql, team, form, chosen) : submissionRows(sql, team, form, filters);
+    list = chosen
+      ? chosenRows(sql, team, form, chosen)
+      : submissionRows(sql, team, form, filters, { isExport: true });
     const columns = sql`formd.submission_columns(p_team => ${team}, p_form => ${form})`;
     const others = sql`(select json_agg(json_build_object('id', c.id, 'title', c.title, 'field', c.field) order by c.position)
       from ${columns} with ordinality as c (id, title, field, position))`;

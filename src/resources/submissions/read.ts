@@ -14,15 +14,26 @@ export const searchOf = ({ q = "", search }: Filters): SubmissionSearch | undefi
   search ?? (q.trim() ? { text: q.trim() } : undefined);
 
 /**
- * The rows that match; those of a search have `older_before`. A bound on the time becomes one on the id.
- * @param maxCounted rows that the total counts, from the page's first one on; absent: all are counted
+ * Rows that the total of a list counts, from the page's first one on: counters have the number of all, and of
+ * those with a status, and a search counts all that it has read.
+ */
+export function maxCountedOf(filters: Filters): number {
+  const { status: _, q: __, search: ___, ...others } = filters;
+  const isUncounted = Object.values(others).some((value) => value !== undefined);
+  return isUncounted && !searchOf(filters) ? limits.page.maxCounted : Number.POSITIVE_INFINITY;
+}
+
+/**
+ * The rows that match, with `older_before`. A bound on the time becomes one on the id.
+ * @param isExport true: all rows are read, and the total only says that some are left
+ * @param isOldestFirst takes the other order; of no effect for what is counted or a search
  */
 export function submissionRows(
   sql: Sql,
   team: string,
   form: string,
   filters: Filters,
-  maxCounted?: number,
+  { isExport = false, isOldestFirst = false } = {},
 ): Rows["rows"] {
   const {
     status = null,
@@ -46,7 +57,8 @@ export function submissionRows(
     formd.submission_page(
       p_team => ${team}, p_form => ${form}, p_status => ${status}, p_review => ${review},
       p_agent => ${agentId}, p_respondent => ${respondentId}, p_provenance => ${provenance}, p_first_id => ${firstId}, p_end_id => ${endId},
-      p_limit => ${limit}, p_offset => ${offset}, p_below => ${below}, p_max_counted => ${maxCounted ?? null})`;
+      p_limit => ${limit}, p_offset => ${offset}, p_below => ${below}, p_max_counted => ${isExport ? null : limits.page.maxCounted},
+      p_is_oldest_first => ${isOldestFirst})`;
 }
 
 /** The rows of submissions by their ids; unknown ids have no row. */
@@ -68,8 +80,10 @@ export function smallestIdAt(ms: number): string {
 
 export interface SubmissionPage {
   items: SubmissionRow[];
-  /** Time at which a search stopped before it reached the first submission. */
+  /** Time before which submissions were not looked at. */
   olderBefore: Date | null;
+  /** Time after which submissions were not looked at, in a list that begins with the oldest. */
+  newerAfter: Date | null;
   pagination: ReturnType<typeof paginationOf>;
 }
 
@@ -79,33 +93,34 @@ export async function readSubmissionPage(
   form: FormKey,
   filters: Filters,
   asked: { page: number; limit: number },
-  { offset = offsetOf(asked), isExact = false } = {},
+  { offset = offsetOf(asked), isOldestFirst = false } = {},
 ): Promise<SubmissionPage> {
-  // The number of submissions with a status has a counter.
-  const isCounted = Object.keys(filters).some((name) => name !== "status") && !filters.search && !isExact;
-  const maxCounted = isCounted ? limits.page.maxCounted : undefined;
-  const rows = submissionRows(sql, form.teamId, form.id, filters, maxCounted);
-  const found = await sql<Paged<SubmissionRow & { olderBefore: Date | null }>[]>`
-    select ${sql(submissionColumns)}, total::float8, ${filters.search ? sql`older_before` : sql`null as older_before`}
+  const rows = submissionRows(sql, form.teamId, form.id, filters, { isOldestFirst });
+  const found = await sql<Paged<SubmissionRow & Pick<SubmissionPage, "olderBefore" | "newerAfter">>[]>`
+    select ${sql(submissionColumns)}, total::float8, older_before,
+      ${searchOf(filters) ? sql`null` : sql`newer_after`} as newer_after
     from ${rows({ limit: asked.limit, offset, below: null })}`;
-  return { ...toPage(found, asked, maxCounted), olderBefore: found[0]?.olderBefore ?? null };
+  const { olderBefore = null, newerAfter = null } = found[0] ?? {};
+  const hasUnread = olderBefore !== null || newerAfter !== null;
+  return { ...toPage(found, asked, maxCountedOf(filters), hasUnread), olderBefore, newerAfter };
 }
 
-/** Reads the same, oldest first: it counts the rows, and reads the page from the other end. */
+/** Reads the same, oldest first: what is counted exactly, or searched, from the other end. */
 export async function readOldest(
   sql: Sql,
   form: FormKey,
   filters: Filters,
   asked: { page: number; limit: number },
 ): Promise<SubmissionPage> {
-  const exact = { isExact: true };
-  const { pagination } = await readSubmissionPage(sql, form, filters, { page: 1, limit: 1 }, exact);
+  const { pagination } = await readSubmissionPage(sql, form, filters, { page: 1, limit: 1 });
+  if (!pagination.isTotalExact && !searchOf(filters))
+    return await readSubmissionPage(sql, form, filters, asked, { isOldestFirst: true });
   const left = Math.max(0, pagination.total - offsetOf(asked));
   const limit = Math.min(asked.limit, left);
   const last = { page: 1, limit: Math.max(limit, 1) };
-  const found = await readSubmissionPage(sql, form, filters, last, { ...exact, offset: left - limit });
+  const found = await readSubmissionPage(sql, form, filters, last, { offset: left - limit });
   const items = left > 0 ? found.items.toReversed() : [];
-  return { ...found, items, pagination: { ...asked, total: pagination.total } };
+  return { ...found, items, pagination: { ...pagination, ...asked } };
 }
 
 interface SubmissionDetails extends SubmissionRow {

@@ -9,16 +9,23 @@ import type { Deps } from "../../platform/deps.ts";
 import { parseBody } from "../../platform/http/body.ts";
 import { resourceResponse, success } from "../../platform/http/envelope.ts";
 import * as examples from "../../platform/http/examples.ts";
-import { pageOf } from "../../platform/http/list.ts";
+import { olderBeforeJson, olderBeforeOf, pageOf } from "../../platform/http/list.ts";
 import { operation } from "../../platform/http/operation.ts";
-import { instantJson, jsonOf } from "../../platform/http/resource.ts";
+import { jsonOf } from "../../platform/http/resource.ts";
 import { memberResponse } from "../../platform/http/responses.ts";
-import { Deleted, PageQuery, Pagination, parseQuery, uuidParam } from "../../platform/http/shapes.ts";
+import {
+  CountedPagination,
+  Deleted,
+  PageQuery,
+  Pagination,
+  parseQuery,
+  uuidParam,
+} from "../../platform/http/shapes.ts";
 import { streamOf } from "../../platform/http/stream.ts";
 import { applyEdits, type Patch, parseEdits, parseToEdit, toEditQuery } from "./edits.ts";
 import { deleteSubmissionQuery } from "./erase.ts";
 import { exportSubmissions } from "./export.ts";
-import { searchOf, submissionRows } from "./read.ts";
+import { maxCountedOf, submissionRows } from "./read.ts";
 import { reviewQuery } from "./review.ts";
 import {
   editorJson,
@@ -42,15 +49,9 @@ const filterNotes = {
   q: `Only submissions with this text in a value, whatever the case. The newest ${limits.submissionSearch.maxRows} are searched.`,
 };
 
-const OlderBefore = {
-  schema: {
-    type: ["string", "null"],
-    format: "date-time",
-    description:
-      "With `q`: submissions created before it were not searched, which `createdBefore` does; null: all were.",
-  },
-  isOptional: true,
-};
+const OlderBefore = olderBeforeOf(
+  `With \`q\` the newest ${limits.submissionSearch.maxRows} are. Filters that no index has look at ${limits.page.maxLookedAt}, several of which an index has one at ${limits.page.maxSpread} of this one.`,
+);
 
 const changedSubmission = memberResponse(
   "The submission as it is now.",
@@ -64,7 +65,7 @@ const path = "/papi/v1/management/forms/:form_id/submissions";
 export const submissionRoutes = (deps: Deps) => {
   const { sql } = deps;
   const json = submissionJson(sql);
-  const olderBefore = sql.unsafe(`json_build_object('olderBefore', ${instantJson("max(older_before)")})`);
+  const olderBefore = olderBeforeJson(sql);
   const editJson = jsonOf(sql, SubmissionEdit, { computed: editorJson("") });
   const erasureJson = sql`json_build_object('erasure',
     (array_agg(case when erasure_created_at is not null then ${jsonOf(sql, SubmissionErasure, { prefix: "erasure_", computed: editorJson("erasure_") })}::json end))[1])`;
@@ -76,8 +77,15 @@ export const submissionRoutes = (deps: Deps) => {
           const form = uuidParam(params, "form_id");
           const { page, limit, ...filters } = parseQuery(query, SubmissionListQuery);
           const rows = submissionRows(sql, team, form, filters);
-          const others = searchOf(filters) ? olderBefore : undefined;
-          return { name: "submissions", page: { page, limit }, item: json, rows, ...(others && { others }) };
+          const maxCounted = maxCountedOf(filters);
+          return {
+            name: "submissions",
+            page: { page, limit },
+            maxCounted,
+            item: json,
+            rows,
+            others: olderBefore,
+          };
         }),
       operation({
         id: "listSubmissions",
@@ -88,8 +96,12 @@ export const submissionRoutes = (deps: Deps) => {
         query: { shape: SubmissionListQuery, notes: filterNotes },
         response: {
           description: "A page of submissions.",
-          members: { submissions: [Submission], olderBefore: OlderBefore, pagination: Pagination },
-          example: { submissions: [examples.submission], pagination: examples.pagination },
+          members: { submissions: [Submission], olderBefore: OlderBefore, pagination: CountedPagination },
+          example: {
+            submissions: [examples.submission],
+            olderBefore: null,
+            pagination: { ...examples.pagination, isTotalExact: true },
+          },
         },
         codes: [...ownerCodes, "not_found"],
       }),

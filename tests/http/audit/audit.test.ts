@@ -116,6 +116,7 @@ describe(`GET ${path}`, () => {
     expect(kindsOf(await read(path, `?objectId=${form.id}&kind=form.created`))).toEqual(["form.created"]);
     expect(await read(path, "?kind=form.unknown")).toEqual({
       events: [],
+      olderBefore: null,
       pagination: { page: 1, limit: 20, total: 0, isTotalExact: true },
     });
     const time = encodeURIComponent(created.createdAt);
@@ -154,6 +155,29 @@ describe(`GET ${path}`, () => {
     const page = await fetch(`${app.url}/console/audit`, { headers: { cookie } });
     expect(await page.text()).toContain("Page 1 of at least 200");
   });
+
+  test("two filters look at the newest 50,000 events of each, and say where they stopped", async () => {
+    const own = await makeTeam(app);
+    const form = await makeForm(app, own, []);
+    const cookie = await makeOperator(app, own, "viewer");
+    await app.database.sql`
+      insert into formd.audit_events (team_id, id, kind, form_id, object_type, object_id, actor_type, details, created_at)
+      select ${own.id}, formd.uuid_make(), case when n in (1, 50002) then 'form.opened' else 'form.patched' end, ${form.id}, 'form',
+        ${form.id}, 'system', '{}', now()
+      from generate_series(1, 50002) as n`;
+    const query = `?kind=form.patched`;
+    const first = await read(formAudit(form.id), `${query}&limit=1&page=50000`, own.key);
+    expect(first.pagination).toEqual({ page: 50_000, limit: 1, total: 49_999, isTotalExact: false });
+    expect(first.olderBefore).toMatch(timestamp);
+    const older = `${query}&createdBefore=${first.olderBefore}&limit=1`;
+    expect((await read(formAudit(form.id), older, own.key)).olderBefore).toBeNull();
+    const page = await fetch(`${app.url}/console/audit?formId=${form.id}&kind=form.patched`, {
+      headers: { cookie },
+    });
+    const html = await page.text();
+    expect(html).toContain("Older events were not searched.");
+    expect(html).toMatch(/href="\/console\/audit\?[^"]*until=[^"]*"[^>]*>Search older ones/);
+  }, 30_000);
 
   test("never holds another team's events, a secret or submission data", async () => {
     const text = JSON.stringify(await read(path, "?limit=100", other.key));

@@ -176,3 +176,36 @@ test("columns are chosen, and the filter, the search and the order keep them", a
   expect(page.html).toMatch(/href="[^"]*\?value.size=m&amp;order=oldest"[^>]*>Show the default columns/);
   expect((await listOf(form, "?column.unknown=true")).status).toBe(200);
 });
+
+test("a list that has not looked at all says so, in either order, and the link goes on", async () => {
+  const form = await makeSubmissions(0);
+  const count = limits.page.maxSpread + 20;
+  // The oldest and the newest one are an owner's, all others a person's.
+  await sql`
+    insert into formd.submissions (team_id, form_id, id, form_version, status, data, submitter_type, provenance, submitter_id, created_at, updated_at)
+    select ${team.id}, ${form.id}, formd.uuid_floor(at), 1, 'pending', jsonb_build_object('name', 'Person ' || n), 'api_key',
+      case when n in (1, ${count}) then 'owner' else 'person' end, ${team.keyId}, at, at
+    from (select n, now() - (${count}::integer - n) * interval '1 second' as at from generate_series(1, ${count}::integer) as n) as s`;
+  await sql`select formd.submission_counts_repair(${team.id}, ${form.id})`;
+  const { olderBefore, pagination } = await read(
+    `/management/forms/${form.id}/submissions?status=pending&provenance=owner`,
+  );
+  expect([typeof olderBefore, pagination]).toEqual([
+    "string",
+    { page: 1, limit: 20, total: 1, isTotalExact: false },
+  ]);
+  for (const [query, first, says, last] of [
+    ["", `Person ${count}`, "Older submissions were not searched.", "Person 1"],
+    ["&order=oldest", "Person 1", "Newer submissions were not searched.", `Person ${count}`],
+  ] as const) {
+    const page = await listOf(form, `?state=waiting&provenance=owner${query}`);
+    expect([namesOf(page), textOf(page).includes(says)]).toEqual([[first], true]);
+    expect(textOf(page)).toContain("at least 1 in total");
+    const [, link = ""] =
+      /href="([^"]+(?:until|since)=[^"]+)"[^>]*>Search (?:old|new)er ones/.exec(page.html) ?? [];
+    const rest = await editor.get(link.replaceAll("&amp;", "&"));
+    expect([namesOf(rest), textOf(rest).includes("were not searched")]).toEqual([[last], false]);
+  }
+  const all = await listOf(form, "?provenance=person&order=oldest&page=2");
+  expect(namesOf(all)[0]).toBe("Person 27");
+}, 30_000);

@@ -40,7 +40,11 @@ describe(`GET ${formsPath}/{form_id}/submissions`, () => {
     const form = await freshForm();
     expect((await read(of(form))).body).toEqual({
       apiVersion: "v1",
-      data: { submissions: [], pagination: { page: 1, limit: 20, total: 0 } },
+      data: {
+        submissions: [],
+        olderBefore: null,
+        pagination: { page: 1, limit: 20, total: 0, isTotalExact: true },
+      },
     });
     const ids: string[] = [];
     for (let n = 0; n < 22; n++) ids.unshift(await store(form, { a: "x", n }));
@@ -56,7 +60,7 @@ describe(`GET ${formsPath}/{form_id}/submissions`, () => {
       expect([query, data.submissions.map(({ id }: { id: string }) => id), data.pagination]).toEqual([
         query,
         part,
-        { page, limit, total: 22 },
+        { page, limit, total: 22, isTotalExact: true },
       ]);
     }
   });

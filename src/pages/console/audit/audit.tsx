@@ -1,7 +1,7 @@
 /** The audit: who did what, when. */
 import { type } from "arktype";
 import { toSql } from "../../../platform/auth/actor.ts";
-import { parseQuery, Uuid } from "../../../platform/http/shapes.ts";
+import { DateTime, parseQuery, Uuid } from "../../../platform/http/shapes.ts";
 import { type NamedEvent, readEvents } from "../../../resources/audit/audit.ts";
 import type { RecordedKind } from "../../../resources/audit/shapes.ts";
 import { choicesOfTexts, Input, Select } from "../../ui/controls.tsx";
@@ -11,7 +11,15 @@ import type { Handlers } from "../frame/context.ts";
 import { filterQuery, onGet, type PageContext } from "../frame/handler.ts";
 import { sectionPage } from "../frame/layout.tsx";
 import type { Listed } from "../frame/list-page.tsx";
-import { DayInputs, DaysFilter, FoldedFilter, ListPage, ListQuery, timesOf } from "../frame/list-page.tsx";
+import {
+  DayInputs,
+  DaysFilter,
+  FoldedFilter,
+  ListPage,
+  ListQuery,
+  timesOf,
+  Unread,
+} from "../frame/list-page.tsx";
 import { frameText } from "../frame/words.ts";
 import { auditText } from "./words.ts";
 
@@ -25,9 +33,11 @@ export const AuditFilter = ListQuery.and(DaysFilter).and({
   "formId?": Uuid,
   "actorId?": Uuid,
   "objectId?": Uuid,
+  "until?": DateTime,
 });
 
 interface Audit extends Listed<NamedEvent> {
+  olderBefore: Date | null;
   query: Record<string, string>;
 }
 
@@ -42,7 +52,7 @@ const Filters = ({ query }: Pick<Audit, "query">) => (
   <FoldedFilter
     action={path}
     query={query}
-    isFiltered={Object.keys(query).some((name) => !["page", "timeZone"].includes(name))}
+    isFiltered={Object.keys(query).some((name) => !["page", "timeZone", "until"].includes(name))}
   >
     <Select name="kind" label={words.kind} none={words.anyKind} choices={kindChoices()} />
     <Input name="formId" label={words.formId} />
@@ -85,6 +95,15 @@ const columns = (): Column<NamedEvent>[] => [
   },
 ];
 
+const Older = ({ query, olderBefore }: Pick<Audit, "query"> & { olderBefore: Date }) => (
+  <Unread
+    says={words.older}
+    path={path}
+    query={{ ...query, until: olderBefore.toISOString() }}
+    link={words.searchOlder}
+  />
+);
+
 const Content = (audit: Audit) => (
   <ListPage
     {...audit}
@@ -92,14 +111,15 @@ const Content = (audit: Audit) => (
     intro={<Filters query={audit.query} />}
     path={path}
     none={words.none}
+    after={audit.olderBefore && <Older {...audit} olderBefore={audit.olderBefore} />}
   >
     <Table columns={columns()} rows={audit.items} keyOf={({ id }) => id} />
   </ListPage>
 );
 
 function readAudit({ deps: { sql }, session: { team }, actor }: PageContext, query: Audit["query"]) {
-  const { page, ...filter } = parseQuery(query, AuditFilter);
-  const asked = { ...filter, ...timesOf(filter) };
+  const { page, until, ...filter } = parseQuery(query, AuditFilter);
+  const asked = { ...filter, ...timesOf(filter), ...(until && { createdBefore: until }) };
   return readEvents(sql, { team, actor: toSql(sql, actor) }, asked, { page, limit: pageSize });
 }
 

@@ -5,6 +5,8 @@ import type { auditEnglish } from "./words.en.ts";
 export const auditGerman: Words<typeof auditEnglish> = {
   audit: {
     none: "Keine passenden Ereignisse.",
+    older: "Ältere Ereignisse wurden nicht durchsucht.",
+    searchOlder: "Ältere durchsuchen",
     kind: "Art",
     anyKind: "Alles",
     kinds: {

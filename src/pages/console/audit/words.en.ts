@@ -4,6 +4,8 @@ import type { RecordedKind } from "../../../resources/audit/shapes.ts";
 export const auditEnglish = {
   audit: {
     none: "No matching events.",
+    older: "Older events were not searched.",
+    searchOlder: "Search older ones",
     kind: "Type",
     anyKind: "Everything",
     kinds: {

@@ -174,6 +174,22 @@ export const DayInputs = () => (
   </>
 );
 
+/** Says where a list has stopped looking, with a link that continues from there. */
+export const Unread = (props: {
+  says: string;
+  path: string;
+  query: Record<string, string>;
+  link: string;
+}) => {
+  const { page: _, ...query } = props.query;
+  return (
+    <p class="actions">
+      <span class="quiet">{props.says}</span>
+      <a href={`${props.path}?${new URLSearchParams(query)}`}>{props.link}</a>
+    </p>
+  );
+};
+
 export interface Listed<Item> {
   items: Item[];
   pagination: { page: number; limit: number; total: number; isTotalExact?: boolean };

@@ -33,6 +33,7 @@ export const SubmissionsQuery = ListQuery.and(DaysFilter)
     "respondentId?": Uuid,
     "provenance?": Provenance,
     "until?": DateTime,
+    "since?": DateTime,
     "q?": type.string.atMostLength(limits.submissionSearch.maxTextLength),
     "order?": "'oldest'",
   })
@@ -119,13 +120,14 @@ const states = {
   incomplete: { status: "partial" },
 } as const;
 
-/** Returns the filters of the API. `until` is where a search has ended. @throws {Problem} `bad_request`. */
+/** Filters of the API. `until` and `since`: where a list has stopped. @throws {Problem} `bad_request`. */
 export function filtersIn(fields: readonly Field[], query: Query): Filters {
   const asked = parseQuery(query, SubmissionsQuery);
-  const { until, state, agentId, respondentId, provenance } = asked;
+  const { until, since, state, agentId, respondentId, provenance } = asked;
   return {
     ...timesOf(asked),
     ...(until && { createdBefore: until }),
+    ...(since && { createdAfter: since }),
     ...(state && states[state]),
     ...(agentId && { agentId }),
     ...(respondentId && { respondentId }),
@@ -165,7 +167,7 @@ export const ValueFilters = ({ fields }: { fields: readonly Field[] }) => (
 
 /** Control for a text that is searched for in the values. Other filters stay. */
 export const SearchForm = ({ path, query }: { path: string; query: Query }) => {
-  const { q, until: _, ...filters } = query;
+  const { q, until: _, since: __, ...filters } = query;
   return (
     <search>
       <form method="get" action={path} class="search">

@@ -29,6 +29,7 @@ import {
   FoldedFilter,
   ItemList,
   ListFilter,
+  Unread,
 } from "../frame/list-page.tsx";
 import { frameText } from "../frame/words.ts";
 import {
@@ -48,6 +49,7 @@ import {
   readFilters,
   SearchForm,
   SubmissionsQuery,
+  searchIn,
   totalText,
   ValueFilters,
 } from "./filters.tsx";
@@ -175,7 +177,7 @@ const hasFilters = (query: Query, ...others: string[]): boolean =>
 const FilterForm = ({ path, fields, agents, query }: SubmissionList) => {
   const kept = Object.fromEntries(Object.entries(query).filter(([name]) => name === "q" || isOfLook(name)));
   return (
-    <FoldedFilter action={path} query={query} isFiltered={hasFilters(query, "q", "until")}>
+    <FoldedFilter action={path} query={query} isFiltered={hasFilters(query, "q", "until", "since")}>
       <HiddenFields fields={kept} />
       <ValueFilters fields={fields} />
       <Select name="state" label={frameText.state} none={words.any} choices={formText.submission.states} />
@@ -262,15 +264,19 @@ const NoneYet = ({ form }: Pick<SubmissionList, "form">) =>
     </Empty>
   );
 
-/** Continues a search, which has read the newest submissions, with earlier ones. */
-const Older = ({ path, query, olderBefore }: SubmissionList & { olderBefore: Date }) => (
-  <p class="actions">
-    <span class="quiet">{words.older(formatCount(limits.submissionSearch.maxRows))}</span>
-    <a href={`${path}?${new URLSearchParams({ ...query, until: olderBefore.toISOString() })}`}>
-      {words.searchOlder}
-    </a>
-  </p>
-);
+/** Continues a list that has looked at some of the submissions. */
+const Others = ({ path, fields, query, olderBefore, newerAfter }: SubmissionList) => {
+  const isSearch = searchIn(fields, query).search !== undefined;
+  const says = isSearch ? words.older(formatCount(limits.submissionSearch.maxRows)) : words.olderLeft;
+  const older = olderBefore && { ...query, until: olderBefore.toISOString() };
+  const newer = newerAfter && { ...query, since: newerAfter.toISOString() };
+  return (
+    <>
+      {older && <Unread says={says} path={path} query={older} link={words.searchOlder} />}
+      {newer && <Unread says={words.newerLeft} path={path} query={newer} link={words.searchNewer} />}
+    </>
+  );
+};
 
 /** The table, in a form that deletes chosen submissions, if the operator may, or downloads their files. */
 const Rows = (list: SubmissionList) => {
@@ -314,7 +320,7 @@ const Order = ({ path, query: { order, ...others } }: SubmissionList) => {
 };
 
 const Submissions = (list: SubmissionList) => {
-  const { form, path, items, pagination, query, olderBefore } = list;
+  const { form, path, items, pagination, query } = list;
   if (items.length === 0 && pagination.total === 0 && !hasFilters(query)) return <NoneYet form={form} />;
   return (
     <>
@@ -329,7 +335,7 @@ const Submissions = (list: SubmissionList) => {
         <ColumnsForm {...list} />
         <Rows {...list} />
       </ItemList>
-      {olderBefore && <Older {...list} olderBefore={olderBefore} />}
+      <Others {...list} />
     </>
   );
 };
