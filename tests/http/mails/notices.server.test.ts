@@ -106,7 +106,7 @@ test("what was erased before its mails are sent is in none of them, and in no ta
   expect(await tablesWith(sql, marker)).toEqual(["submissions"]);
   expect(outcome(await set(form, { notify: { when: "hourly", include: "link" } }))).toBe("ok");
   await submitAs();
-  // The copy has been tried: one that is on its way while its submission is deleted arrives.
+  // Waits for the try of the copy: a mail that is being sent when its submission is deleted is sent.
   await until(async () => {
     const mails = await listOf(form);
     return (
