@@ -10,7 +10,7 @@ export type { Logger };
 /** Receives a line for each object that is created or started, for the person at the terminal. */
 export type Report = (line: string) => void;
 
-/** Steps of long work, counted while it runs. `total` is missing if nobody knows it. */
+/** Steps of long work, counted while it runs. Without `total` their number is not known before the end. */
 export interface Steps {
   done: number;
   total?: number | undefined;
