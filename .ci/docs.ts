@@ -203,6 +203,7 @@ const limitMeanings: Record<LimitName, string> = {
   "operator.maxEmailLength": "characters of an e-mail address",
   "operator.minPasswordLength": "characters of a password, at least",
   "operator.maxPasswordLength": "characters of a password",
+  "operator.minDifferentCharacters": "different characters of a password, at least",
   "operator.commonPasswords": "the most common passwords, which are refused",
   "operator.maxLoginsPerMinute": "wrong passwords per minute, of one account and client IP",
   "operator.maxStrangeLoginsPerMinute": "wrong passwords per minute, of one account",

@@ -124,8 +124,8 @@ const mutations: Mutation[] = [
   {
     rule: "A new password by a link ends the sessions",
     file: "sql/112_passwords.sql",
-    from: "delete from formd.operator_sessions s where s.operator_id = p_operator;",
-    to: "perform 1;",
+    from: "where s.operator_id = p_operator and s.token_hash is distinct from p_token_hash;",
+    to: "where false;",
     tests: [
       "tests/sql/passwords.test.ts",
       "tests/sql/operator_sessions.test.ts",
@@ -147,9 +147,16 @@ const mutations: Mutation[] = [
   {
     rule: "A passkey's challenge is used once",
     file: "sql/114_passkeys.sql",
-    from: "  delete from formd.passkey_challenges c",
-    to: "  perform from formd.passkey_challenges c",
+    from: "  delete from formd.passkey_challenges c\n  where c.challenge_hash",
+    to: "  perform from formd.passkey_challenges c\n  where c.challenge_hash",
     tests: ["tests/sql/passkeys.test.ts", "tests/http/operators/passkeys.server.test.ts"],
+  },
+  {
+    rule: "A new password removes the passkeys",
+    file: "sql/112_passwords.sql",
+    from: "(delete from formd.operator_passkeys p where p.operator_id = p_operator returning p.name)",
+    to: "(select p.name from formd.operator_passkeys p where p.operator_id = p_operator)",
+    tests: ["tests/sql/passwords.test.ts"],
   },
   {
     rule: "An act is recorded with its actor",

@@ -703,7 +703,7 @@ CREATE TABLE formd.mails (
 )
 WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_analyze_scale_factor='0.02', vacuum_truncate='false');
 COMMENT ON TABLE formd.mails IS 'Mails to send, without address and text: both are read when it is sent. Kept for 30 days, then purged.';
-COMMENT ON COLUMN formd.mails.kind IS 'notice: of a submission, to a recipient of settings.notify; digest: of several; copy: to who submitted. sign_in, passkey, api_key, webhook_disabled, key_expiry: to an operator.';
+COMMENT ON COLUMN formd.mails.kind IS 'notice: of a submission, to a recipient of settings.notify; digest: of several; copy: to who submitted. sign_in, passkey, password, api_key, webhook_disabled, key_expiry: to an operator.';
 COMMENT ON COLUMN formd.mails.subject_id IS 'The submission, or what a mail to an operator is about.';
 COMMENT ON COLUMN formd.mails.recipient_hash IS 'SHA-256 of the entry in settings.notify.recipients; null: an operator, or the address in the submission.';
 COMMENT ON COLUMN formd.mails.submissions IS 'How many a digest has.';
@@ -751,6 +751,7 @@ CREATE TABLE formd.operator_invitations (
     role text NOT NULL,
     token_hash bytea NOT NULL,
     invited_by uuid,
+    is_seen boolean DEFAULT false NOT NULL,
     created_at timestamp(3) with time zone NOT NULL,
     expires_at timestamp(3) with time zone NOT NULL,
     CONSTRAINT operator_invitations_email_check CHECK (((email = lower(email)) AND (email <> ''::text))),
@@ -763,6 +764,7 @@ COMMENT ON COLUMN formd.operator_invitations.email IS 'In lower case. The person
 COMMENT ON COLUMN formd.operator_invitations.role IS 'That the person gets.';
 COMMENT ON COLUMN formd.operator_invitations.token_hash IS 'SHA-256 of the token in the link.';
 COMMENT ON COLUMN formd.operator_invitations.invited_by IS 'The operator who made it, without whose role of admin it ends; null: a person at a terminal.';
+COMMENT ON COLUMN formd.operator_invitations.is_seen IS 'True: the link was shown to that operator; false: it was only mailed, or made at a terminal.';
 
 CREATE TABLE formd.operator_passkeys (
     id uuid NOT NULL,
@@ -820,8 +822,11 @@ CREATE TABLE formd.operators (
     password_salt text,
     password_hash bytea,
     password_allowed_until_at timestamp(3) with time zone,
+    password_set_at timestamp(3) with time zone DEFAULT clock_timestamp() NOT NULL,
+    is_unconfirmed boolean DEFAULT false NOT NULL,
     reset_hash bytea,
     reset_expires_at timestamp(3) with time zone,
+    reset_is_seen boolean DEFAULT false NOT NULL,
     created_at timestamp(3) with time zone NOT NULL,
     mails_off text[] DEFAULT '{}'::text[] NOT NULL,
     language text,
@@ -845,8 +850,11 @@ COMMENT ON COLUMN formd.operators.subject IS 'By which that provider names the p
 COMMENT ON COLUMN formd.operators.password_salt IS 'scrypt$N$r$p$salt, the salt in base64url: what deriving the hash again takes.';
 COMMENT ON COLUMN formd.operators.password_hash IS '64 bytes of scrypt. Compared by operator_login; no function returns it.';
 COMMENT ON COLUMN formd.operators.password_allowed_until_at IS 'Until then the password works although a connection is required: it was set at a terminal.';
+COMMENT ON COLUMN formd.operators.password_set_at IS 'When the password was chosen; of an account by a connection, when it was made. Device cookies of before that are not known any more.';
+COMMENT ON COLUMN formd.operators.is_unconfirmed IS 'True: the password was chosen by a link that an admin had seen, and not since by one only mailed, or made at a terminal. Shown to the admins of every team.';
 COMMENT ON COLUMN formd.operators.reset_hash IS 'SHA-256 of the link to choose a new password; null when there is none, or once it was used.';
 COMMENT ON COLUMN formd.operators.reset_expires_at IS 'When that link stops working.';
+COMMENT ON COLUMN formd.operators.reset_is_seen IS 'True: that link was shown to the admin who made it.';
 COMMENT ON COLUMN formd.operators.mails_off IS 'Kinds of mails that the operator has switched off; of those that can be.';
 COMMENT ON COLUMN formd.operators.language IS 'The console''s language, as the operator has chosen it; null: that of the browser.';
 
@@ -1504,6 +1512,7 @@ CREATE UNIQUE INDEX operator_sessions_token_key ON formd.operator_sessions USING
 CREATE UNIQUE INDEX operators_connection_key ON formd.operators USING btree (connection_id, subject) WHERE (connection_id IS NOT NULL);
 CREATE UNIQUE INDEX operators_email_key ON formd.operators USING btree (email) WHERE (connection_id IS NULL);
 CREATE INDEX passkey_challenges_expiry_idx ON formd.passkey_challenges USING btree ((expires_at AT TIME ZONE 'UTC'::text));
+CREATE INDEX passkey_challenges_operator_idx ON formd.passkey_challenges USING btree (operator_id) WHERE (operator_id IS NOT NULL);
 CREATE INDEX respondents_expiry_idx ON formd.respondents USING btree ((expires_at AT TIME ZONE 'UTC'::text));
 CREATE INDEX sessions_agent_idx ON formd.sessions USING btree (team_id, agent_id, expires_at) WHERE (agent_id IS NOT NULL);
 CREATE INDEX sessions_connection_idx ON formd.sessions USING btree (connection_id) WHERE (connection_id IS NOT NULL);
@@ -1682,16 +1691,16 @@ GRANT ALL ON FUNCTION formd.oauth_key_session_create(p_team uuid, p_key_id text,
 GRANT ALL ON FUNCTION formd.oauth_person_admit(p_client_id text, p_secret_hash bytea, p_issuer text, p_ip_key text, p_ip_limit integer, OUT outcome text, OUT remaining integer, OUT reset_ms integer, OUT team uuid, OUT keys jsonb, OUT is_authenticated boolean, OUT connection uuid, OUT issuer text) TO formd_app;
 GRANT ALL ON FUNCTION formd.oauth_person_session_create(p_team uuid, p_client_id text, p_secret_hash bytea, p_key_id text, p_key_nonce bytea, p_key_nonce_expires_at timestamp with time zone, p_connection uuid, p_issuer text, p_subject text, p_nonce bytea, p_nonce_expires_at timestamp with time zone, p_respondent uuid, p_id uuid, p_token_hash bytea, p_lifetime interval, p_scopes text[], p_request_id text, OUT outcome text, OUT expires_at timestamp with time zone) TO formd_app;
 GRANT ALL ON FUNCTION formd.oauth_secret_session_create(p_team uuid, p_client_id text, p_secret_hash bytea, p_id uuid, p_token_hash bytea, p_lifetime interval, p_ip_key text, p_ip_limit integer, p_scopes text[], p_resource text) TO formd_app;
-GRANT ALL ON FUNCTION formd.operator_change_password(p_team uuid, p_actor formd.actor, p_token_hash bytea, p_password_hash bytea, p_salt text, p_hash bytea) TO formd_app;
-GRANT ALL ON FUNCTION formd.operator_invitation_accept(p_team uuid, p_actor formd.actor, p_token_hash bytea, p_operator uuid, p_id uuid, p_salt text, p_hash bytea) TO formd_app;
+GRANT ALL ON FUNCTION formd.operator_change_password(p_team uuid, p_actor formd.actor, p_token_hash bytea, p_password_hash bytea, p_salt text, p_hash bytea, p_keeps_passkeys boolean, p_is_mailed boolean, OUT is_changed boolean, OUT passkeys text[], OUT sessions integer) TO formd_app;
+GRANT ALL ON FUNCTION formd.operator_invitation_accept(p_team uuid, p_actor formd.actor, p_token_hash bytea, p_operator uuid, p_id uuid, p_salt text, p_hash bytea, p_session_hash bytea) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_invitation_end(p_team uuid, p_actor formd.actor, p_workspace uuid, p_id uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_invitation_read(p_team uuid, p_token_hash bytea) TO formd_app;
-GRANT ALL ON FUNCTION formd.operator_invite(p_team uuid, p_actor formd.actor, p_workspace uuid, p_id uuid, p_email text, p_role text, p_token_hash bytea, p_lifetime interval) TO formd_app;
+GRANT ALL ON FUNCTION formd.operator_invite(p_team uuid, p_actor formd.actor, p_workspace uuid, p_id uuid, p_email text, p_role text, p_token_hash bytea, p_lifetime interval, p_is_mailed boolean) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_join(p_team uuid, p_actor formd.actor, p_workspace uuid, p_id uuid, p_email text, p_salt text, p_hash bytea, p_role text) TO formd_admin;
 GRANT ALL ON FUNCTION formd.operator_language_set(p_team uuid, p_token_hash bytea, p_language text) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_list(p_team uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_login(p_team uuid, p_actor formd.actor, p_email text, p_password_hash bytea, p_session uuid, p_token_hash bytea, p_lifetime interval, p_device text, p_client_ip text, p_is_mailed boolean) TO formd_app;
-GRANT ALL ON FUNCTION formd.operator_login_admit(p_email text, p_team uuid, p_client text, p_client_limit integer, p_limit integer, OUT outcome text, OUT operator_id uuid, OUT password_salt text, OUT team_id uuid, OUT limit_name text, OUT remaining integer, OUT reset_ms integer) TO formd_app;
+GRANT ALL ON FUNCTION formd.operator_login_admit(p_email text, p_team uuid, p_client text, p_client_limit integer, p_limit integer, p_device uuid, OUT outcome text, OUT operator_id uuid, OUT password_salt text, OUT team_id uuid, OUT is_known boolean, OUT limit_name text, OUT remaining integer, OUT reset_ms integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_login_connection(p_connection uuid, p_team uuid, p_actor formd.actor, p_operator uuid, p_subject text, p_email text, p_groups text[], p_proof interval, p_provider_session text, p_session uuid, p_token_hash bytea, p_lifetime interval, p_device text, p_client_ip text) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_login_passkey(p_team uuid, p_actor formd.actor, p_passkey uuid, p_counter bigint, p_session uuid, p_token_hash bytea, p_lifetime interval, p_device text, p_client_ip text, p_is_mailed boolean) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_login_settle(p_email text, p_client text, p_is_known boolean, p_is_right boolean, p_actor formd.actor) TO formd_app;
@@ -1703,7 +1712,7 @@ GRANT ALL ON FUNCTION formd.operator_prove(p_team uuid, p_token_hash bytea, p_pa
 GRANT ALL ON FUNCTION formd.operator_prove_passkey(p_team uuid, p_token_hash bytea, p_passkey uuid, p_counter bigint) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_remove(p_actor formd.actor, p_email text, p_workspace uuid, p_operator uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_remove_passkeys(p_actor formd.actor, p_email text) TO formd_admin;
-GRANT ALL ON FUNCTION formd.operator_reset(p_actor formd.actor, p_operator uuid, p_hash bytea, p_salt text, p_password_hash bytea) TO formd_app;
+GRANT ALL ON FUNCTION formd.operator_reset(p_actor formd.actor, p_operator uuid, p_hash bytea, p_salt text, p_password_hash bytea, p_is_mailed boolean, OUT passkeys text[], OUT sessions integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_reset_make(p_team uuid, p_actor formd.actor, p_operator uuid, p_hash bytea, p_lifetime interval) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_reset_read(p_operator uuid, p_hash bytea) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_session_authenticate(p_team uuid, p_token_hash bytea, p_idle interval, p_agent uuid, p_write_limit integer, p_proof interval, p_step_up interval, OUT outcome text, OUT operator_id uuid, OUT remaining integer, OUT reset_ms integer) TO formd_app;
@@ -1711,7 +1720,7 @@ GRANT ALL ON FUNCTION formd.operator_session_end(p_team uuid, p_actor formd.acto
 GRANT ALL ON FUNCTION formd.operator_session_list(p_team uuid, p_token_hash bytea) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_session_switch(p_team uuid, p_actor formd.actor, p_from_team uuid, p_token_hash bytea, p_session uuid, p_new_token_hash bytea) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_sessions_end(p_team uuid, p_actor formd.actor, p_token_hash bytea) TO formd_app;
-GRANT ALL ON FUNCTION formd.operator_set_password(p_actor formd.actor, p_email text, p_salt text, p_hash bytea) TO formd_admin;
+GRANT ALL ON FUNCTION formd.operator_set_password(p_actor formd.actor, p_email text, p_salt text, p_hash bytea, p_is_mailed boolean, OUT id uuid, OUT passkeys text[], OUT sessions integer) TO formd_admin;
 GRANT ALL ON FUNCTION formd.operator_sign_in_failed(p_operator uuid, p_actor formd.actor) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_teams(p_email text, p_password_hash bytea) TO formd_app;
 GRANT ALL ON FUNCTION formd.option_recount(p_team uuid, p_form uuid) TO formd_app;
@@ -1878,6 +1887,7 @@ GRANT SELECT(id) ON TABLE formd.operators TO formd_app;
 GRANT SELECT(email) ON TABLE formd.operators TO formd_app;
 GRANT SELECT(connection_id) ON TABLE formd.operators TO formd_app;
 GRANT SELECT(password_allowed_until_at) ON TABLE formd.operators TO formd_app;
+GRANT SELECT(password_set_at) ON TABLE formd.operators TO formd_app;
 GRANT SELECT(created_at) ON TABLE formd.operators TO formd_app;
 GRANT SELECT(mails_off) ON TABLE formd.operators TO formd_app;
 GRANT SELECT(language) ON TABLE formd.operators TO formd_app;

@@ -65,10 +65,12 @@ $$;
 
 create or replace function formd.workspace_operator_list(
   p_team uuid, p_workspace uuid, p_limit integer, p_offset bigint, p_max_counted integer)
-returns table (total integer, id uuid, email text, connection text, role text, created_at timestamptz)
+returns table (total integer, id uuid, email text, connection text, role text, created_at timestamptz,
+  is_unconfirmed boolean)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
--- A page of the operators of a workspace, newest first, each with the role, its time, and the name of the
--- connection that vouches for the operator; one row with the total alone when the page is empty.
+-- A page of the operators of a workspace, newest first, each with the role, its time, the name of the
+-- connection that vouches for the operator, and whether the address is not confirmed; one row with the total
+-- alone when the page is empty.
 -- Route: the console
 -- Reads: workspace_roles, operators, sign_in_connections
 -- Index: workspace_roles_pkey, backwards; operators_pkey, sign_in_connections_pkey
@@ -84,7 +86,8 @@ begin
     (select o.email from formd.operators o where o.id = page.operator_id),
     (select c.name from formd.operators o join formd.sign_in_connections c on c.id = o.connection_id
       where o.id = page.operator_id),
-    page.role, page.created_at::timestamptz
+    page.role, page.created_at::timestamptz,
+    (select o.is_unconfirmed from formd.operators o where o.id = page.operator_id)
   from (
     select r.operator_id, r.role, r.created_at from formd.workspace_roles r
     where r.team_id = p_team and r.workspace_id = p_workspace
@@ -100,12 +103,13 @@ create or replace function formd.operator_remove(p_actor formd.actor, p_email te
   p_operator uuid default null) returns uuid
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Takes an operator's role in a workspace away (in all of them when p_workspace is null) and ends the
--- operator's sessions in the teams of those roles, in no other. An operator without a role is deleted. The
--- event is recorded per role, in its team. p_operator: the account, as one of a connection, whose address
--- another account may have; null: the one with a password that has the address.
+-- operator's sessions in the teams of those roles, in no other, and invitations of the address to them. An
+-- operator without a role is deleted. The event is recorded per role, in its team. p_operator: the account,
+-- as one of a connection, whose address another account may have; null: the one with a password that has the
+-- address.
 -- Route: formd operator remove, the console (which names the workspace)
 -- Reads: workspaces
--- Writes: operators, workspace_roles, operator_sessions, what audit_record writes
+-- Writes: operators, workspace_roles, operator_sessions, operator_invitations, what audit_record writes
 -- Locks: the workspaces (workspace_lock), then the operator, which a login in progress locks as well
 -- Raises: unauthorized (no person), not_found, insufficient_workspace_role (least role: admin), conflict (the
 --   last admin)
@@ -158,6 +162,8 @@ begin
     perform formd.raise_problem('not_found', 'email_without_role');
   end if;
   delete from formd.operator_sessions s where s.operator_id = v_operator and s.team_id = any (v_teams);
+  delete from formd.operator_invitations i
+  where i.email = v_email and (p_workspace is null or i.workspace_id = p_workspace);
   perform from formd.workspace_roles r where r.operator_id = v_operator limit 1;
   if not found then
     delete from formd.operators o where o.id = v_operator;

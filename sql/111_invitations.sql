@@ -1,11 +1,13 @@
 -- Links that make an operator: an invitation to a workspace, and the one that makes the first of all.
 
 create or replace function formd.operator_invite(p_team uuid, p_actor formd.actor, p_workspace uuid,
-  p_id uuid, p_email text, p_role text, p_token_hash bytea, p_lifetime interval)
+  p_id uuid, p_email text, p_role text, p_token_hash bytea, p_lifetime interval,
+  p_is_mailed boolean default false)
 returns table (operator_id uuid, expires_at timestamptz)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Invites a person to a role in a workspace, known or not, in place of an invitation before; who has a role
 -- there gets the new one at once. operator_id is null for an invitation, expires_at for a change of role.
+-- p_is_mailed: the link goes to the address alone, and is not shown.
 -- Route: formd operator create, the console
 -- Reads: operators
 -- Writes: operator_invitations, workspace_roles, what audit_record writes
@@ -39,9 +41,9 @@ begin
   delete from formd.operator_invitations i
   where i.team_id = p_team and i.workspace_id = p_workspace and i.email = lower(p_email);
   insert into formd.operator_invitations
-    (team_id, id, workspace_id, email, role, token_hash, invited_by, created_at, expires_at)
-  values (p_team, p_id, p_workspace, lower(p_email), p_role, p_token_hash, formd.operator_of(p_actor), v_now,
-    v_expires_at);
+    (team_id, id, workspace_id, email, role, token_hash, invited_by, is_seen, created_at, expires_at)
+  values (p_team, p_id, p_workspace, lower(p_email), p_role, p_token_hash, formd.operator_of(p_actor),
+    (p_actor).type = 'operator' and not p_is_mailed, v_now, v_expires_at);
   perform formd.audit_record(p_team, p_actor, 'operator.invited', null, p_id,
     jsonb_build_object('email', lower(p_email), 'workspaceId', p_workspace, 'role', p_role));
   return query select null::uuid, v_expires_at::timestamptz;
@@ -73,34 +75,42 @@ end
 $$;
 
 create or replace function formd.operator_invitation_accept(p_team uuid, p_actor formd.actor,
-  p_token_hash bytea, p_operator uuid, p_id uuid, p_salt text, p_hash bytea) returns void
+  p_token_hash bytea, p_operator uuid, p_id uuid, p_salt text, p_hash bytea,
+  p_session_hash bytea default null) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Gives the role of an invitation to the person whom it is for, and uses it up: p_operator, who is signed in,
--- or if that is null a new operator, p_id, with the password.
+-- Gives the role of an invitation to the person whom it is for, and uses it up: p_operator, who is signed in
+-- by the session of p_session_hash and whose other sessions end, or if that is null a new operator, p_id,
+-- with the password.
 -- Route: POST /console/invitation/{token}
 -- Reads: operators
--- Writes: operators, workspace_roles, operator_invitations, what audit_record writes (the actor is the
---   person; p_actor has the request id)
+-- Writes: operators, workspace_roles, operator_invitations, operator_sessions, passkey_challenges, what
+--   audit_record writes (the actor is the person; p_actor has the request id)
 -- Locks: the invitation, so that of two uses one succeeds; the operator
 -- Raises: not_found (the invitation), conflict (the account must sign in first, or has another address)
--- Index: operator_invitations_token_key, operators_email_key, operators_pkey, workspace_roles_pkey
--- Why: a link to a new password ends, since an admin elsewhere may have made it, who could take the role.
+-- Index: operator_invitations_token_key, operators_email_key, operators_pkey, workspace_roles_pkey,
+--   operator_sessions_operator_idx, passkey_challenges_operator_idx
+-- Why: a link to a new password ends, since an admin elsewhere may have made it, who could take the role; so
+--   does what is being registered, since the page has shown the person the passkeys that there were.
 declare
   v_now timestamptz(3) := clock_timestamp();
   v_email text;
   v_role text;
   v_workspace uuid;
   v_operator uuid;
+  v_is_seen boolean;
 begin
+  set local citus.multi_shard_modify_mode = 'sequential';
   select i.email, i.role, i.workspace_id into v_email, v_role, v_workspace
   from formd.operator_invitation_read(p_team, p_token_hash) i;
-  delete from formd.operator_invitations i where i.team_id = p_team and i.token_hash = p_token_hash;
+  delete from formd.operator_invitations i where i.team_id = p_team and i.token_hash = p_token_hash
+  returning i.is_seen into v_is_seen;
   if not found or v_email is null then
     perform formd.raise_problem('not_found', 'link_used');
   end if;
   if p_operator is null then
-    insert into formd.operators (id, email, password_salt, password_hash, created_at)
-    values (p_id, v_email, p_salt, p_hash, v_now)
+    insert into formd.operators (id, email, password_salt, password_hash, password_set_at, is_unconfirmed,
+      created_at)
+    values (p_id, v_email, p_salt, p_hash, v_now, v_is_seen, v_now)
     on conflict (email) where connection_id is null do nothing;
     if not found then
       perform formd.raise_problem('conflict', 'account_exists');
@@ -112,7 +122,12 @@ begin
     if not found then
       perform formd.raise_problem('conflict', 'invitation_of_another');
     end if;
-    update formd.operators o set reset_hash = null, reset_expires_at = null where o.id = v_operator;
+    update formd.operators o set reset_hash = null, reset_expires_at = null,
+      is_unconfirmed = o.is_unconfirmed and v_is_seen
+    where o.id = v_operator;
+    delete from formd.passkey_challenges c where c.operator_id = v_operator;
+    delete from formd.operator_sessions s
+    where s.operator_id = v_operator and s.token_hash is distinct from p_session_hash;
   end if;
   insert into formd.workspace_roles (team_id, workspace_id, operator_id, role, created_at)
   values (p_team, v_workspace, v_operator, v_role, v_now)
@@ -173,14 +188,15 @@ $$;
 
 create or replace function formd.setup_is_open(p_token_hash bytea) returns boolean
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
--- Checks whether a link makes the first operator.
+-- Checks whether a link makes the first operator: it ends with that one, also by another way.
 -- Route: GET /setup/{token}
--- Reads: setup_links
+-- Reads: setup_links, operators
 -- Index: setup_links_pkey
 declare
   v_now timestamptz(3) := clock_timestamp();
 begin
-  perform from formd.setup_links l where l.is_only and l.token_hash = p_token_hash and l.expires_at > v_now;
+  perform from formd.setup_links l where l.is_only and l.token_hash = p_token_hash and l.expires_at > v_now
+    and not exists (select from formd.operators);
   return found;
 end
 $$;

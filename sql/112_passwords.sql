@@ -1,32 +1,67 @@
 -- Passwords of operators: given again before a risky action, changed, and set by a link or at a terminal.
 
+create or replace function formd.operator_password_settle(p_operator uuid, p_actor formd.actor,
+  p_is_mailed boolean, p_token_hash bytea default null, p_keeps_passkeys boolean default false,
+  out passkeys text[], out sessions integer)
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
+  set enable_seqscan = off as $$
+-- After a new password: ends all else that enters the account, and returns it: the names of the passkeys,
+-- unless they are kept, and how many sessions, except the one of p_token_hash. p_is_mailed: the operator gets
+-- a mail about it.
+-- Reads: what operator_team reads
+-- Writes: operator_passkeys, passkey_challenges, operator_sessions, what operator_record and
+--   mail_operators_record write
+-- Locks: the passkeys, then the sessions: see passkey_use. The caller has locked the operator.
+-- Index: operator_passkeys_operator_idx, passkey_challenges_operator_idx, operator_sessions_operator_idx
+-- Why: a person sets a new password against a thief, who may have registered any of them. A passkey whose
+--   registration waits for the operator finds no challenge. A device cookie ends with password_set_at.
+declare
+  v_team uuid := formd.operator_team(p_operator);
+begin
+  passkeys := array[]::text[];
+  delete from formd.passkey_challenges c where c.operator_id = p_operator;
+  if not p_keeps_passkeys then
+    with removed as (delete from formd.operator_passkeys p where p.operator_id = p_operator returning p.name)
+    select coalesce(array_agg(r.name order by r.name), '{}') into passkeys from removed r;
+  end if;
+  delete from formd.operator_sessions s
+  where s.operator_id = p_operator and s.token_hash is distinct from p_token_hash;
+  get diagnostics sessions = row_count;
+  perform formd.operator_record(p_operator, p_actor, 'operator.password_changed', p_operator,
+    jsonb_build_object('passkeysRemoved', to_jsonb(passkeys), 'sessionsEnded', sessions));
+  if p_is_mailed and v_team is not null then
+    perform formd.mail_operators_record(v_team, 'password', p_operator, array[p_operator]);
+  end if;
+end
+$$;
+
 create or replace function formd.operator_set_password(p_actor formd.actor, p_email text, p_salt text,
-  p_hash bytea) returns uuid
+  p_hash bytea, p_is_mailed boolean default false, out id uuid, out passkeys text[], out sessions integer)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Replaces an operator's password and ends the operator's sessions in every team. For an hour the password
--- works although a connection is required: the way back in when an identity provider fails.
+-- Replaces an operator's password, and ends all else that enters the account (operator_password_settle). For
+-- an hour the password works although a connection is required: the way back in when an identity provider
+-- fails.
 -- Route: formd operator set-password
--- Writes: operators, operator_sessions, what operator_record writes
+-- Writes: operators, what operator_password_settle writes
 -- Locks: the operator, which a login in progress locks as well
 -- Raises: not_found
--- Index: operators_email_key, operator_sessions_operator_idx
+-- Index: operators_email_key
 -- Why: one machine after another on Citus, since operators and rows of several teams change at once.
 declare
   c_sign_in_connection_way_back_minutes constant integer := 60;
-  v_allowed_until timestamptz(3) := clock_timestamp()
-    + make_interval(mins => c_sign_in_connection_way_back_minutes);
-  v_operator uuid;
+  v_now timestamptz(3) := clock_timestamp();
+  v_allowed_until timestamptz(3) := v_now + make_interval(mins => c_sign_in_connection_way_back_minutes);
 begin
   set local citus.multi_shard_modify_mode = 'sequential';
-  update formd.operators o set password_salt = p_salt, password_hash = p_hash, reset_hash = null,
-    reset_expires_at = null, password_allowed_until_at = v_allowed_until
-  where o.email = lower(p_email) and o.connection_id is null returning o.id into v_operator;
+  update formd.operators o set password_salt = p_salt, password_hash = p_hash, password_set_at = v_now,
+    is_unconfirmed = false, reset_hash = null, reset_expires_at = null,
+    password_allowed_until_at = v_allowed_until
+  where o.email = lower(p_email) and o.connection_id is null returning o.id into operator_set_password.id;
   if not found then
     perform formd.raise_problem('not_found', 'email_unknown');
   end if;
-  delete from formd.operator_sessions s where s.operator_id = v_operator;
-  perform formd.operator_record(v_operator, p_actor, 'operator.password_changed', v_operator);
-  return v_operator;
+  select s.passkeys, s.sessions into operator_set_password.passkeys, operator_set_password.sessions
+  from formd.operator_password_settle(operator_set_password.id, p_actor, p_is_mailed) s;
 end
 $$;
 
@@ -84,34 +119,38 @@ end
 $$;
 
 create or replace function formd.operator_change_password(p_team uuid, p_actor formd.actor,
-  p_token_hash bytea, p_password_hash bytea, p_salt text, p_hash bytea) returns boolean
+  p_token_hash bytea, p_password_hash bytea, p_salt text, p_hash bytea,
+  p_keeps_passkeys boolean default false, p_is_mailed boolean default false,
+  out is_changed boolean, out passkeys text[], out sessions integer)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
--- Replaces the password of a session's operator, and ends the operator's other sessions, in every team.
--- Returns whether p_password_hash is the one before.
+-- Replaces the password of a session's operator, if p_password_hash is the one before, and ends all else that
+-- enters the account (operator_password_settle) but the session, and the passkeys where they are kept.
 -- Route: POST /console/account/password
--- Writes: operators, operator_sessions, rate_limits, what operator_record writes (as the session's operator)
+-- Writes: operators, operator_sessions, rate_limits, what operator_password_settle writes (as the session's
+--   operator)
 -- Locks: the operator, which sign-ins and switches lock as well: none that waits survives
--- Index: operator_sessions_token_key, operators_pkey, operator_sessions_operator_idx
+-- Index: operator_sessions_token_key, operators_pkey
 -- Why: one machine after another on Citus, as operator_set_password.
 declare
   v_now timestamptz(3) := clock_timestamp();
   v_operator uuid := formd.operator_of_session(p_team, p_token_hash);
 begin
   set local citus.multi_shard_modify_mode = 'sequential';
-  update formd.operators o set password_salt = p_salt, password_hash = p_hash, reset_hash = null,
-    reset_expires_at = null
+  update formd.operators o set password_salt = p_salt, password_hash = p_hash, password_set_at = v_now,
+    reset_hash = null, reset_expires_at = null
   where o.id = v_operator and o.password_hash = p_password_hash;
+  is_changed := found;
   if not found then
-    return false;
+    return;
   end if;
-  delete from formd.operator_sessions s where s.operator_id = v_operator and s.token_hash <> p_token_hash;
+  select s.passkeys, s.sessions into operator_change_password.passkeys, operator_change_password.sessions
+  from formd.operator_password_settle(v_operator,
+    row('operator', v_operator, (p_actor).request_id)::formd.actor, p_is_mailed, p_token_hash,
+    p_keeps_passkeys) s;
   update formd.operator_sessions s set proved_at = v_now where s.team_id = p_team
     and s.token_hash = p_token_hash;
   perform formd.rate_limit_refund('login:proof:' || v_operator);
-  perform formd.operator_record(v_operator, row('operator', v_operator, (p_actor).request_id)::formd.actor,
-    'operator.password_changed', v_operator);
-  return true;
 end
 $$;
 
@@ -164,52 +203,61 @@ begin
   if v_connection is not null then
     perform formd.raise_problem('conflict', 'operator_without_password');
   end if;
-  update formd.operators o set reset_hash = p_hash, reset_expires_at = v_expires_at where o.id = p_operator;
+  update formd.operators o set reset_hash = p_hash, reset_expires_at = v_expires_at,
+    reset_is_seen = (p_actor).type = 'operator'
+  where o.id = p_operator;
   perform formd.operator_record(p_operator, p_actor, 'operator.reset_link_made', p_operator);
   return v_expires_at;
 end
 $$;
 
 create or replace function formd.operator_reset_read(p_operator uuid, p_hash bytea)
-  returns table (email text, required_team uuid)
+  returns table (email text, required_team uuid, passkeys text[], sessions integer)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
--- The e-mail of the operator whose reset link this is, and the team that would refuse the new password, since
--- every team of the operator requires a connection. No row: the link is not valid any more, or never was.
+-- The e-mail of the operator whose reset link this is, the team that would refuse the new password, since
+-- every team of the operator requires a connection, and what the new password ends: the names of the passkeys
+-- and the sessions. No row: the link is not valid any more, or never was.
 -- Route: GET /console/reset/{token}
--- Reads: operators, what operator_team reads
--- Index: operators_pkey
+-- Reads: operators, operator_passkeys, operator_sessions, what operator_team reads
+-- Index: operators_pkey, operator_passkeys_operator_idx, operator_sessions_operator_idx
 declare
   v_now timestamptz(3) := clock_timestamp();
   v_team uuid := formd.operator_team(p_operator);
 begin
   return query
-  select o.email, case when formd.connection_is_required(v_team, p_operator) then v_team end
+  select o.email, case when formd.connection_is_required(v_team, p_operator) then v_team end,
+    array(select p.name from formd.operator_passkeys p where p.operator_id = o.id order by p.name),
+    (select count(*)::integer from formd.operator_sessions s
+      where s.operator_id = o.id and s.expires_at > v_now)
   from formd.operators o where o.id = p_operator and o.reset_hash = p_hash and o.reset_expires_at > v_now;
 end
 $$;
 
 create or replace function formd.operator_reset(p_actor formd.actor, p_operator uuid, p_hash bytea,
-  p_salt text, p_password_hash bytea) returns void
+  p_salt text, p_password_hash bytea, p_is_mailed boolean default false,
+  out passkeys text[], out sessions integer)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Sets the password that an operator chose by a reset link, which ends, as do all sessions.
+-- Sets the password that an operator chose by a reset link, which ends, as does all else that enters the
+-- account (operator_password_settle).
 -- Route: POST /console/reset/{token}
--- Writes: operators, operator_sessions, what operator_record writes (as the operator)
+-- Writes: operators, what operator_password_settle writes (as the operator)
 -- Locks: the operator, so that of two uses one succeeds
 -- Raises: not_found (the link has expired or was used)
--- Index: operators_pkey, operator_sessions_operator_idx
+-- Index: operators_pkey
 -- Why: one machine after another on Citus, as operator_set_password.
 declare
   v_now timestamptz(3) := clock_timestamp();
 begin
   set local citus.multi_shard_modify_mode = 'sequential';
   update formd.operators o
-  set password_salt = p_salt, password_hash = p_password_hash, reset_hash = null, reset_expires_at = null
+  set password_salt = p_salt, password_hash = p_password_hash, password_set_at = v_now,
+    is_unconfirmed = o.reset_is_seen, reset_hash = null, reset_expires_at = null
   where o.id = p_operator and o.reset_hash = p_hash and o.reset_expires_at > v_now;
   if not found then
     perform formd.raise_problem('not_found', 'link_used');
   end if;
-  delete from formd.operator_sessions s where s.operator_id = p_operator;
-  perform formd.operator_record(p_operator, row('operator', p_operator, (p_actor).request_id)::formd.actor,
-    'operator.password_changed', p_operator);
+  select s.passkeys, s.sessions into operator_reset.passkeys, operator_reset.sessions
+  from formd.operator_password_settle(p_operator,
+    row('operator', p_operator, (p_actor).request_id)::formd.actor, p_is_mailed) s;
 end
 $$;

@@ -1,15 +1,17 @@
 -- Sessions of operators: signing in, one request, the switch to another team, and their ends.
 
 create or replace function formd.operator_login_admit(p_email text, p_team uuid, p_client text,
-  p_client_limit integer, p_limit integer,
-  out outcome text, out operator_id uuid, out password_salt text, out team_id uuid, out limit_name text,
+  p_client_limit integer, p_limit integer, p_device uuid default null,
+  out outcome text, out operator_id uuid, out password_salt text, out team_id uuid, out is_known boolean,
+  out limit_name text,
   out remaining integer, out reset_ms integer)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
 -- Counts a sign-in to an account by a client (its IP); operator_login takes the count back if the password is
 -- right. Returns the parameters of the password hash, and the team of the session: p_team, or the first of
--- operator_team. They are null without an account. p_limit: limit of the account, by any client; null for a
--- browser that has signed in to it before, whose p_client is its own.
+-- operator_team. They are null without an account. p_limit: limit of the account, by any client. p_device:
+-- the id of a browser that has signed in to it before: if it has since the password was set, is_known, and it
+-- counts for itself alone.
 -- Route: POST /console/login
 -- Reads: operators, what operator_team reads
 -- Writes: rate_limits
@@ -25,15 +27,24 @@ declare
   v_allowed boolean;
   v_account_remaining integer;
   v_account_reset_ms integer;
+  v_set_at timestamptz(3);
+  v_client text := p_client;
 begin
+  select o.id, o.password_salt, o.password_set_at into operator_id, password_salt, v_set_at
+  from formd.operators o
+  where o.email = lower(p_email) and o.connection_id is null;
+  is_known := coalesce(formd.uuid_time(p_device) > v_set_at, false);
+  if is_known then
+    v_client := 'device:' || p_device;
+  end if;
   limit_name := 'account';
   select r.allowed, r.remaining, r.reset_ms into v_allowed, remaining, reset_ms
-  from formd.rate_limit_count(v_account || ':' || p_client, p_client_limit, c_rate_limit_window_ms) r;
-  if v_allowed and p_limit is not null then
+  from formd.rate_limit_count(v_account || ':' || v_client, p_client_limit, c_rate_limit_window_ms) r;
+  if v_allowed and not is_known then
     select r.allowed, r.remaining, r.reset_ms into v_allowed, v_account_remaining, v_account_reset_ms
     from formd.rate_limit_count(v_account, p_limit, c_rate_limit_window_ms) r;
     if not v_allowed then
-      perform formd.rate_limit_refund(v_account || ':' || p_client);
+      perform formd.rate_limit_refund(v_account || ':' || v_client);
       limit_name := 'account-everywhere';
       remaining := v_account_remaining;
       reset_ms := v_account_reset_ms;
@@ -44,9 +55,6 @@ begin
     return;
   end if;
   outcome := 'allowed';
-  select o.id, o.password_salt into operator_id, password_salt
-  from formd.operators o
-  where o.email = lower(p_email) and o.connection_id is null;
   team_id := formd.operator_team(operator_id, p_team);
 end
 $$;

@@ -163,7 +163,8 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Route: POST /console/account/passkeys
 -- Reads: operators
 -- Writes: operator_passkeys, passkey_challenges, what audit_record and mail_operators_record write
--- Locks: the operator, so that of two at once the second sees the first
+-- Locks: the operator, so that of two at once the second sees the first, and so that one which waits for a
+--   new password finds no challenge
 -- Raises: unauthorized (no person), bad_request (challenge, blank name), conflict (too many, or known)
 -- Index: operators_pkey, operator_passkeys_operator_idx
 declare
@@ -173,13 +174,13 @@ declare
 begin
   set local citus.multi_shard_modify_mode = 'sequential';
   perform formd.actor_require_person(p_actor);
+  perform from formd.operators o where o.id = (p_actor).id for no key update;
   if not formd.passkey_challenge_use(p_challenge_hash, (p_actor).id) then
     perform formd.raise_problem('bad_request', 'passkey_too_late');
   end if;
   if formd.is_blank(p_name) then
     perform formd.raise_problem('bad_request', 'passkey_unnamed');
   end if;
-  perform from formd.operators o where o.id = (p_actor).id for no key update;
   select count(*) into v_count from formd.operator_passkeys p where p.operator_id = (p_actor).id;
   if v_count >= c_passkey_max_per_operator then
     perform formd.raise_problem('conflict', 'too_many_passkeys',
@@ -231,8 +232,8 @@ $$;
 create or replace function formd.passkey_remove(p_actor formd.actor, p_id uuid, p_token_hash bytea)
   returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Removes a passkey of the operator who acts, and ends the operator's sessions in which a passkey was used,
--- in every team, except the one of p_token_hash, which acts.
+-- Removes a passkey of the operator who acts, and ends the operator's sessions in every team, except the one
+-- of p_token_hash, which acts: the device may be lost, and have one that began by the password.
 -- Route: POST /console/account/passkeys/remove
 -- Reads: operators
 -- Writes: operator_passkeys, operator_sessions, what audit_record writes
@@ -250,7 +251,7 @@ begin
   if not found then
     perform formd.raise_problem('not_found', 'passkey_missing');
   end if;
-  delete from formd.operator_sessions s where s.operator_id = (p_actor).id and s.passkey_at is not null
+  delete from formd.operator_sessions s where s.operator_id = (p_actor).id
     and s.token_hash is distinct from p_token_hash;
   perform formd.operator_record((p_actor).id, p_actor, 'passkey.removed', p_id,
     jsonb_build_object('name', v_name));
@@ -259,14 +260,15 @@ $$;
 
 create or replace function formd.operator_remove_passkeys(p_actor formd.actor, p_email text) returns integer
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Removes all passkeys of an operator, such as one who has lost the device, and ends the sessions in which
--- one was used, in every team. Returns how many passkeys.
+-- Removes all passkeys of an operator, such as one who has lost the device, and ends the sessions in every
+-- team. Returns how many passkeys.
 -- Route: formd operator remove-passkeys
 -- Reads: operators
--- Writes: operator_passkeys, operator_sessions, what audit_record writes
+-- Writes: operator_passkeys, passkey_challenges, operator_sessions, what audit_record writes
 -- Locks: the operator, the passkeys, then the sessions: see passkey_use
 -- Raises: unauthorized (no person), not_found
--- Index: operators_email_key, operator_passkeys_operator_idx, operator_sessions_operator_idx
+-- Index: operators_email_key, operator_passkeys_operator_idx, passkey_challenges_operator_idx,
+--   operator_sessions_operator_idx
 declare
   v_operator uuid;
   v_id uuid;
@@ -287,7 +289,8 @@ begin
     perform formd.operator_record(v_operator, p_actor, 'passkey.removed', v_id,
       jsonb_build_object('name', v_name));
   end loop;
-  delete from formd.operator_sessions s where s.operator_id = v_operator and s.passkey_at is not null;
+  delete from formd.passkey_challenges c where c.operator_id = v_operator;
+  delete from formd.operator_sessions s where s.operator_id = v_operator;
   return v_count;
 end
 $$;

@@ -238,7 +238,8 @@ to formd_app;
 
 -- Grants by column, for tables with a hash or a key.
 grant select (fingerprint, state, created_at) on formd.master_keys to formd_app;
-grant select (id, email, connection_id, password_allowed_until_at, language, mails_off, created_at)
+grant select (id, email, connection_id, password_allowed_until_at, password_set_at, language, mails_off,
+  created_at)
   on formd.operators to formd_app;
 grant select (team_id, id, workspace_id, email, role, invited_by, created_at, expires_at)
   on formd.operator_invitations to formd_app;

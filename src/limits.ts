@@ -127,6 +127,7 @@ export const limits = {
     maxEmailLength: 320,
     minPasswordLength: 8,
     maxPasswordLength: 1_024,
+    minDifferentCharacters: 5,
     /** Passwords that are refused, from the most common one on. */
     commonPasswords: 10_000,
     /** Wrong passwords, per account and client IP, or per account and browser that has signed in before. */

@@ -132,6 +132,8 @@ export const messages = {
   passkey_unnamed: "A passkey needs a name.",
   password_common: "This is one of the most common passwords, which are tried first. Choose another one.",
   password_is_email: "The password must not be the e-mail address or a part of it.",
+  password_monotonous: ({ min }: { min: number }) =>
+    `The password must have at least ${min} different characters.`,
   password_too_long: ({ max }: { max: number }) => `The password must have at most ${max} characters.`,
   password_too_short: ({ min }: { min: number }) => `The password must have at least ${min} characters.`,
   person_required: "A person does this: an operator who is signed in.",

@@ -2,6 +2,7 @@
 import { Option } from "commander";
 import { limits } from "../limits.ts";
 import { cliActor } from "../platform/auth/actor.ts";
+import { isMailOn } from "../platform/mail/smtp.ts";
 import { inviteOperator } from "../resources/operators/invitations.ts";
 import type { NewOperator, OperatorEntry } from "../resources/operators/operators.ts";
 import { addOperator, listOperators, operatorOf, removeOperator } from "../resources/operators/operators.ts";
@@ -50,17 +51,19 @@ export function operatorCommand(root: CliCommand, settings: Settings): void {
     });
   group
     .command("set-password")
-    .description("replace an operator's password and end the operator's sessions")
+    .description("replace an operator's password, remove the passkeys and end the sessions")
     .requiredOption("--email <email>", "the operator's e-mail")
     .takesPassword("the", "default: one is generated and shown")
     .prints(async ({ email, ...options }: PasswordOptions & { email: string }) => {
       const given = await passwordOf(options);
-      const { id, password } = await withDatabase(settings(), (sql) =>
-        setPassword(sql, cliActor, email, given),
+      const isMailed = isMailOn(settings());
+      const { id, passkeys, sessions, password } = await withDatabase(settings(), (sql) =>
+        setPassword(sql, cliActor, { email, password: given, isMailed }),
       );
       return [
-        { id, ...(given === undefined && { password }) },
+        { id, passkeysRemoved: passkeys, sessionsEnded: sessions, ...(given === undefined && { password }) },
         `${email}   ${passwordNote(given === undefined ? password : undefined)}`,
+        `removed passkeys: ${passkeys.join(", ") || "none"}; ended sessions: ${sessions}`,
       ];
     });
   group
@@ -78,7 +81,9 @@ export function operatorCommand(root: CliCommand, settings: Settings): void {
     });
   group
     .command("remove-passkeys")
-    .description("remove the passkeys of an operator who has lost them; the password goes on working")
+    .description(
+      "remove the passkeys of an operator who has lost them, and end the sessions; the password goes on working",
+    )
     .requiredOption("--email <email>", "the operator's e-mail")
     .prints(async ({ email }: { email: string }) => {
       const removed = await withDatabase(settings(), (sql) => removePasskeys(sql, cliActor, email));

@@ -34,6 +34,7 @@ const withoutAct = new Map([
   ["operator_session_switch", "opens a session, as operator_login, and ends one, as operator_logout"],
   ["operator_language_set", "the language of a person's console; nothing of a team"],
   ["operator_mails_set", "which mails a person gets; nothing of a team"],
+  ["operator_password_settle", "a part of the acts that set a password"],
   ["operator_prove", "marks when the password was given"],
   ["operator_prove_passkey", "marks when a passkey was used"],
   ["passkey_use", "marks the last use"],

@@ -224,6 +224,8 @@ const ofNoTeam = new Set([
   "oauth_person_admit",
   "respondents_purge",
   "operator_change_password",
+  "operator_invitation_accept",
+  "operator_password_settle",
   "operator_login_settle",
   "operator_reset",
   "setup_offer",

@@ -1,9 +1,11 @@
 /**
  * Device cookies (OWASP, "Slow Down Online Guessing Attacks with Device Cookies"). A browser that has signed
  * in to an account keeps a signed value that proves it, and gives no access. Sign-ins with it have their own
- * rate limit and queue: password guessing from elsewhere cannot lock the account's owner out.
+ * rate limit and queue: password guessing from elsewhere cannot lock the account's owner out. Its id has the
+ * time of that sign-in: SQL no longer knows a browser from before the current password.
  */
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { v7 as uuidv7 } from "uuid";
 import { limits } from "../../limits.ts";
 import type { Deps } from "../deps.ts";
 import { cookieHeader, cookieOf } from "../http/cookie.ts";
@@ -21,14 +23,14 @@ const macOf = (masterKey: MasterKey, email: string, id: string): string =>
 
 /** The `Set-Cookie` for a browser that has signed in. */
 export function deviceCookie(deps: Pick<Deps, "config" | "masterKey">, email: string): string {
-  const id = randomBytes(16).toString("base64url");
+  const id = uuidv7();
   const value = `${id}.${macOf(deps.masterKey, email, id)}`;
   return cookieHeader(deps.config, "device", value, limits.operator.deviceDays * 86_400);
 }
 
 /** The id of a browser that has signed in to this account before; undefined for any other. */
 export function knownDevice(deps: Pick<Deps, "config" | "masterKey">, request: Request, email: string) {
-  const value = cookieOf(deps.config, request, "device", "[\\w-]{22}\\.[\\w-]{43}(?=;|$)");
+  const value = cookieOf(deps.config, request, "device", "[\\da-f-]{36}\\.[\\w-]{43}(?=;|$)");
   const [id, mac] = value.split(".");
   if (!id || !mac) return undefined;
   const isOf = (key: MasterKey) => timingSafeEqual(sha256(mac), sha256(macOf(key, email, id)));

@@ -7,7 +7,7 @@ import { say } from "../../messages.ts";
 import { Problem } from "../../problem.ts";
 import { once } from "../once.ts";
 
-const { minPasswordLength, maxPasswordLength, commonPasswords } = limits.operator;
+const { minPasswordLength, maxPasswordLength, minDifferentCharacters, commonPasswords } = limits.operator;
 
 /** Most common passwords, lower case, by frequency. Loaded with the first choice, which takes 15 ms. */
 const common = once(async () => {
@@ -26,6 +26,8 @@ export async function validatePassword(password: string, email: string): Promise
     throw new Problem("bad_request", say("password_too_short", { min: minPasswordLength }));
   if (password.length > maxPasswordLength)
     throw new Problem("bad_request", say("password_too_long", { max: maxPasswordLength }));
+  if (new Set(password).size < minDifferentCharacters)
+    throw new Problem("bad_request", say("password_monotonous", { min: minDifferentCharacters }));
   if ((await common()).has(password.toLowerCase())) throw new Problem("bad_request", say("password_common"));
   if (partsOf(email).includes(password.toLowerCase()))
     throw new Problem("bad_request", say("password_is_email"));

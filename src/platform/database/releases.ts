@@ -38,5 +38,5 @@ export function missingFixes(release: string): string | undefined {
   const fixed = fixedReleases[major];
   if (fixed === undefined || byRelease(release, fixed) <= 0) return undefined;
   const list = `https://www.postgresql.org/support/security/${major}/`;
-  return `PostgreSQL ${release} lacks the security fixes of ${fixed}, which ${list} lists: docs/security.md says how to get them.`;
+  return `PostgreSQL ${release} lacks the security fixes of ${fixed}, which ${list} lists: docs/operate/upgrade.md says how to get them.`;
 }

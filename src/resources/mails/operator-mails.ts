@@ -7,7 +7,7 @@ import { type OperatorText, operatorTexts } from "./operator-text.ts";
 
 export const optionalMails = ["webhook_disabled", "key_expiry"] as const;
 
-type OperatorMail = (typeof optionalMails)[number] | "sign_in" | "passkey" | "api_key";
+type OperatorMail = (typeof optionalMails)[number] | "sign_in" | "passkey" | "password" | "api_key";
 
 interface Said {
   words: ReturnType<OperatorText[OperatorMail]>;
@@ -33,6 +33,14 @@ const read: Record<
     const [passkey] = await sql<{ name: string }[]>`
       select name from formd.operator_passkeys where id = ${subjectId}`;
     return { words: texts.passkey({ at, name: passkey?.name ?? null }), link: "/account/passkeys" };
+  },
+  async password({ sql }, team, { subjectId, createdAt: at }, texts) {
+    const [event] = await sql<{ passkeys: string[] }[]>`
+      select array(select jsonb_array_elements_text(e.details -> 'passkeysRemoved')) as passkeys
+      from formd.audit_events e
+      where e.team_id = ${team} and e.object_id = ${subjectId} and e.kind = 'operator.password_changed'
+      order by e.id desc limit 1`;
+    return { words: texts.password({ at, passkeys: event?.passkeys ?? [] }), link: "/account/passkeys" };
   },
   async api_key({ sql }, team, { subjectId }, texts) {
     const [key] = await sql<Parameters<OperatorText["api_key"]>[0][]>`

@@ -19,6 +19,7 @@ interface KeyFacts {
 export interface OperatorText {
   sign_in: (session: { device: string | null; clientIp: string | null; at: Date }) => Words;
   passkey: (passkey: { name: string | null; at: Date }) => Words;
+  password: (change: { at: Date; passkeys: string[] }) => Words;
   api_key: (key: KeyFacts) => Words;
   webhook_disabled: (webhook: { host: string; isGone: boolean }) => Words;
   key_expiry: (key: { keyId: string; name: string; at: Date }) => Words;
@@ -46,6 +47,11 @@ export const operatorTexts: Record<MailLanguage, OperatorText> = {
     passkey: ({ name, at }) => ({
       subject: "A passkey was added to your account",
       text: `${joined("The passkey", name)} was added to your account on ${timeText(at)}: it signs in without the password. If that was not you, remove it, and change your password.`,
+      label: "Show your passkeys",
+    }),
+    password: ({ at, passkeys }) => ({
+      subject: "Your password was changed",
+      text: `Your account got a new password on ${timeText(at)}. All sessions from before have ended.${passkeys.length > 0 ? ` These passkeys were removed: ${passkeys.join(", ")}. Add yours again.` : ""} If that was not you, choose a new password at once: "Forgot your password?" on the sign-in page.`,
       label: "Show your passkeys",
     }),
     api_key: ({ name, keyPrefix, teamName, scopes, by }) => ({
@@ -76,6 +82,11 @@ export const operatorTexts: Record<MailLanguage, OperatorText> = {
     passkey: ({ name, at }) => ({
       subject: "In Ihrem Konto gibt es einen neuen Passkey",
       text: `${joined("Der Passkey", name)} kam am ${germanTime(at)} in Ihr Konto: Er meldet ohne Passwort an. Waren Sie das nicht, entfernen Sie ihn und ändern Sie Ihr Passwort.`,
+      label: "Passkeys ansehen",
+    }),
+    password: ({ at, passkeys }) => ({
+      subject: "Ihr Passwort wurde geändert",
+      text: `Ihr Konto hat seit ${germanTime(at)} ein neues Passwort. Alle Sitzungen von vorher sind beendet.${passkeys.length > 0 ? ` Diese Passkeys wurden entfernt: ${passkeys.join(", ")}. Fügen Sie Ihre wieder hinzu.` : ""} Waren Sie das nicht, wählen Sie sofort ein neues Passwort: „Passwort vergessen?“ auf der Anmeldeseite.`,
       label: "Passkeys ansehen",
     }),
     api_key: ({ name, keyPrefix, teamName, scopes, by }) => ({

@@ -66,6 +66,13 @@ export interface ListedSession {
 export const listSessions = (sql: Sql, { team, hash }: SessionKey) => sql<ListedSession[]>`
   select * from formd.operator_session_list(p_team => ${team}, p_token_hash => ${hash})`;
 
+/** When the password of an operator was chosen. */
+export async function readPasswordSetAt(sql: Sql, operator: string): Promise<Date> {
+  const [{ passwordSetAt }] = await sql<[{ passwordSetAt: Date }]>`
+    select password_set_at from formd.operators where id = ${operator}`;
+  return passwordSetAt;
+}
+
 export async function readMailsOff(sql: Sql, operator: string): Promise<string[]> {
   const [{ mailsOff }] = await sql<[{ mailsOff: string[] }]>`
     select mails_off from formd.operators where id = ${operator}`;

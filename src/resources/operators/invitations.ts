@@ -15,14 +15,15 @@ export const invitationPath = "/console/invitation";
 /**
  * Invites a person to a role in a workspace by a link that works once. A person with a role there gets the
  * new role at once. The result is the same for addresses with and without an account.
- * @returns `link`, shown once: anyone with it can take the role; null after a change of role
+ * @param place.isMailed true: the link goes to the address by mail alone
+ * @returns `link`: anyone with it can take the role; null after a change of role
  * @throws {Problem} `bad_request` for the address; `not_found` for the workspace;
  * `insufficient_workspace_role`; `conflict` when the team or workspace would have no admin.
  */
 export async function inviteOperator(
   sql: Sql,
   actor: Actor,
-  { team, baseUrl }: { team: string; baseUrl: string },
+  { team, baseUrl, isMailed = false }: { team: string; baseUrl: string; isMailed?: boolean },
   { workspace, email, role }: Omit<NewOperator, "password">,
 ) {
   await validateCredentials({ email });
@@ -30,7 +31,8 @@ export async function inviteOperator(
   const { operatorId, expiresAt } = await rowOf(sql<{ operatorId: string | null; expiresAt: Date | null }[]>`
     select * from formd.operator_invite(
       p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_workspace => ${workspace}, p_id => ${uuidv7()}, p_email => ${email},
-      p_role => ${role}, p_token_hash => ${hash}, p_lifetime => ${`${limits.operator.invitationDays} days`})`);
+      p_role => ${role}, p_token_hash => ${hash}, p_lifetime => ${`${limits.operator.invitationDays} days`},
+      p_is_mailed => ${isMailed})`);
   const link = expiresAt && `${baseUrl}${invitationPath}/${secret}`;
   return { id: operatorId, email: email.toLowerCase(), link, expiresAt };
 }
@@ -74,20 +76,23 @@ export async function readInvitation(sql: Sql, token: string): Promise<OpenInvit
 }
 
 /**
- * Accepts an invitation for a signed-in operator, or with a new account. @throws {Problem} `bad_request`
- * (password), `unavailable`, `not_found`; `conflict`: must sign in first, or has another address.
+ * Accepts an invitation for a signed-in operator, whose other sessions end, or with a new account.
+ * @throws {Problem} `bad_request` (password), `unavailable`, `not_found`; `conflict`: must sign in first, or
+ * has another address.
  */
 export async function acceptInvitation(
   sql: Sql,
   actor: Actor,
   token: string,
-  by: { operator: string } | ChosenPassword,
+  by: { operator: string; hash: Uint8Array } | ChosenPassword,
 ): Promise<void> {
   const { team, hash } = parseSecret("fdi", token);
-  const operator = "operator" in by ? by.operator : null;
+  const { operator, session } =
+    "operator" in by ? { operator: by.operator, session: by.hash } : { operator: null, session: null };
   const chosen = "operator" in by ? { salt: null, hash: null } : await hashChosen(by);
   await sql`
     select formd.operator_invitation_accept(
       p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_token_hash => ${hash},
-      p_operator => ${operator}, p_id => ${uuidv7()}, p_salt => ${chosen.salt}, p_hash => ${chosen.hash})`;
+      p_operator => ${operator}, p_id => ${uuidv7()}, p_salt => ${chosen.salt}, p_hash => ${chosen.hash},
+      p_session_hash => ${session})`;
 }

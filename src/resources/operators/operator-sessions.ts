@@ -113,6 +113,7 @@ export function setCookies(set: { headers: Record<string, unknown> }, cookies: s
 /**
  * Opens a session. The first cookie has the session; the second marks the browser as known. A sign-in from
  * another browser is mailed to the operator.
+ * @param isNewPassword true: the person has just chosen the password, and gets no mail
  * @param toOldestTeam true: without `teamId`, the session is for the team that the operator joined first
  * @throws {Problem} `rate_limited`, `unauthorized`; `conflict` for several teams without `teamId`.
  */
@@ -120,18 +121,17 @@ export async function openSession(
   deps: Deps,
   request: Request,
   { email, password, teamId }: typeof LoginRequest.infer,
-  { toOldestTeam, isNewAccount = false }: { toOldestTeam: boolean; isNewAccount?: boolean },
+  { toOldestTeam, isNewPassword = false }: { toOldestTeam: boolean; isNewPassword?: boolean },
 ) {
   const { sql, config } = deps;
   const device = knownDevice(deps, request, email);
-  const client = device ? `device:${device}` : contextOf(request).rateLimitKey;
-  const admitted = await admitLogin(deps, request, { email, client, isKnown: device !== undefined }, teamId);
-  const { passwordSalt, team, account } = admitted;
-  const hash = await hashPasswordInTurn(password, passwordSalt, device ? "known" : "stranger");
+  const { passwordSalt, team, account, isKnown } = await admitLogin(deps, request, { email, device }, teamId);
+  const client = isKnown ? `device:${device}` : contextOf(request).rateLimitKey;
+  const hash = await hashPasswordInTurn(password, passwordSalt, isKnown ? "known" : "stranger");
   const actor = toSql(sql, actorOf(request, "anonymous", null));
   const settle = (isRight: boolean) => sql`
     select formd.operator_login_settle(
-      p_email => ${email}, p_client => ${client}, p_is_known => ${device !== undefined}, p_is_right => ${isRight}, p_actor => ${actor})`;
+      p_email => ${email}, p_client => ${client}, p_is_known => ${isKnown}, p_is_right => ${isRight}, p_actor => ${actor})`;
   if (teamId === undefined && !toOldestTeam) await requireOneTeam(deps, email, hash, () => settle(true));
   const { secret, hash: tokenHash } = makeSecret("fdo", team);
   const { operatorId, expiresAt } = await rowOf(sql<{ operatorId: string | null; expiresAt: Date }[]>`
@@ -140,14 +140,14 @@ export async function openSession(
       p_team => ${team}, p_actor => ${actor}, p_email => ${email}, p_password_hash => ${hash}, p_session => ${uuidv7()},
       p_token_hash => ${tokenHash}, p_lifetime => ${`${limits.operatorSession.lifetimeHours} hours`},
       p_device => ${deviceName(request)}, p_client_ip => ${config.LOG_CLIENT_IP ? contextOf(request).clientIp : null},
-      p_is_mailed => ${device === undefined && !isNewAccount && hasOutbox(deps)}) as s on true`);
+      p_is_mailed => ${!isKnown && !isNewPassword && hasOutbox(deps)}) as s on true`);
   await settle(operatorId !== null);
   if (operatorId === null) {
     if (account) contextOf(request).account = account;
     throw new Problem("unauthorized", say("credentials_wrong"));
   }
   rememberCaller(tokenHash);
-  const cookies = [sessionCookie(config, secret), ...(device ? [] : [deviceCookie(deps, email)])];
+  const cookies = [sessionCookie(config, secret), ...(isKnown ? [] : [deviceCookie(deps, email)])];
   return { operatorId, teamId: team, expiresAt, cookies };
 }
 
@@ -172,7 +172,7 @@ export async function countLogin({ sql, config }: Deps, request: Request): Promi
 async function admitLogin(
   { sql }: Deps,
   request: Request,
-  { email, client, isKnown }: { email: string; client: string; isKnown: boolean },
+  { email, device }: { email: string; device: string | undefined },
   teamId: string | undefined,
 ) {
   const { maxLoginsPerMinute, maxStrangeLoginsPerMinute } = limits.operator;
@@ -181,6 +181,7 @@ async function admitLogin(
     operatorId: account,
     passwordSalt,
     teamId: team,
+    isKnown,
     limitName,
     ...rate
   } = await rowOf(sql<
@@ -188,15 +189,16 @@ async function admitLogin(
       operatorId: string | null;
       passwordSalt: string | null;
       teamId: string | null;
+      isKnown: boolean;
       limitName: string;
     })[]
   >`
       select * from formd.operator_login_admit(
-        p_email => ${email}, p_team => ${teamId ?? null}, p_client => ${client}, p_client_limit => ${maxLoginsPerMinute},
-        p_limit => ${isKnown ? null : maxStrangeLoginsPerMinute})`);
+        p_email => ${email}, p_team => ${teamId ?? null}, p_client => ${contextOf(request).rateLimitKey},
+        p_client_limit => ${maxLoginsPerMinute}, p_limit => ${maxStrangeLoginsPerMinute}, p_device => ${device ?? null})`);
   const maxRequests = limitName === "account" ? maxLoginsPerMinute : maxStrangeLoginsPerMinute;
   if (outcome === "rate_limited") requireRateLimit(request, outcome, { limitName, maxRequests, ...rate });
-  return { passwordSalt, team: team ?? nilUuid, account };
+  return { passwordSalt, team: team ?? nilUuid, account, isKnown };
 }
 
 /** Requires that an operator has one team, after the right password. @throws {Problem} `conflict`. */

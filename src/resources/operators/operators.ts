@@ -114,6 +114,8 @@ export interface WorkspaceOperator {
   connection: string | null;
   role: Role;
   createdAt: Date;
+  /** True: an admin saw the link by which the password was chosen, and no mail has confirmed the address. */
+  isUnconfirmed: boolean;
 }
 
 /** A page of the operators of a workspace, the newest operator first. */

@@ -3,12 +3,14 @@ import { limits } from "../../limits.ts";
 import { say } from "../../messages.ts";
 import { type Actor, toSql } from "../../platform/auth/actor.ts";
 import type { Authentication } from "../../platform/auth/authenticate.ts";
+import { deviceCookie } from "../../platform/auth/device.ts";
 import { hashPassword, hashPasswordInTurn, makePassword, makeSalt } from "../../platform/auth/password.ts";
 import { validatePassword } from "../../platform/auth/password-rules.ts";
 import { makeSecret, parseSecret } from "../../platform/auth/secret.ts";
 import { rowOf, type Sql } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { requireRateLimit } from "../../platform/http/rate-limits.ts";
+import { hasOutbox } from "../../platform/mail/smtp.ts";
 import { Problem } from "../../problem.ts";
 import { type ChosenPassword, hashChosen, validateCredentials } from "./operators.ts";
 import { type RequiredConnection, requiredConnection } from "./sign-in-connections.ts";
@@ -33,7 +35,13 @@ export async function makeResetLink(
   return { link: `${baseUrl}${resetPath}/${secret}`, expiresAt };
 }
 
-export interface OpenReset {
+/** Everything besides the password that a new password ends: names of passkeys, and a number of sessions. */
+export interface Entries {
+  passkeys: string[];
+  sessions: number;
+}
+
+export interface OpenReset extends Entries {
   email: string;
   /** The connection by which the address must sign in. */
   required: RequiredConnection;
@@ -42,21 +50,26 @@ export interface OpenReset {
 /** @throws {Problem} `not_found` unless the link is open. */
 export async function readReset(sql: Sql, token: string): Promise<OpenReset> {
   const { team: operator, hash } = parseSecret("fdr", token);
-  const [found] = await sql<{ email: string; requiredTeam: string | null }[]>`
+  const [found] = await sql<(Entries & { email: string; requiredTeam: string | null })[]>`
     select * from formd.operator_reset_read(p_operator => ${operator}, p_hash => ${hash})`;
   if (!found) throw new Problem("not_found", say("link_used"));
-  const { email, requiredTeam: team } = found;
-  return { email, required: team === null ? undefined : await requiredConnection(sql, email, team) };
+  const { requiredTeam: team, ...open } = found;
+  const { email } = open;
+  return { ...open, required: team === null ? undefined : await requiredConnection(sql, email, team) };
 }
 
-/** Sets a password chosen with a link. @throws {Problem} `bad_request`, `unavailable`; `not_found`. */
-export async function resetPassword(sql: Sql, actor: Actor, token: string, given: ChosenPassword) {
+/**
+ * Sets a password chosen with a link, and mails its person. @returns what it has ended
+ * @throws {Problem} `bad_request`, `unavailable`; `not_found`.
+ */
+export async function resetPassword(deps: Deps, actor: Actor, token: string, given: ChosenPassword) {
+  const { sql } = deps;
   const { team: operator, hash } = parseSecret("fdr", token);
   const chosen = await hashChosen(given);
-  await sql`
-    select formd.operator_reset(
+  return await rowOf(sql<Entries[]>`
+    select * from formd.operator_reset(
       p_actor => ${toSql(sql, actor)}, p_operator => ${operator}, p_hash => ${hash},
-      p_salt => ${chosen.salt}, p_password_hash => ${chosen.hash})`;
+      p_salt => ${chosen.salt}, p_password_hash => ${chosen.hash}, p_is_mailed => ${hasOutbox(deps)})`);
 }
 
 /** Hashes the entered password. @throws {Problem} `rate_limited`, `unauthorized`, `unavailable`. */
@@ -91,7 +104,8 @@ export async function provePassword(
 }
 
 /**
- * Replaces the password of a session's operator, and ends the operator's other sessions.
+ * Replaces the password of a session's operator, ends the operator's other sessions, and mails the operator.
+ * @param chosen.keepsPasskeys false: removes them @returns the cookie by which the browser stays known
  * @throws {Problem} `bad_request`, also if `current` is wrong; and as {@link hashOwnPassword}
  */
 export async function changePassword(
@@ -99,27 +113,43 @@ export async function changePassword(
   request: Request,
   actor: Actor,
   session: { team: string; hash: Uint8Array; email: string },
-  { current, chosen }: { current: string; chosen: string },
-): Promise<void> {
+  { current, chosen, keepsPasskeys }: { current: string; chosen: string; keepsPasskeys: boolean },
+): Promise<Entries & { cookie: string }> {
   const { sql } = deps;
   await validatePassword(chosen, session.email);
   const before = await hashOwnPassword(deps, request, session, current);
   const salt = makeSalt();
   const hash = await hashPasswordInTurn(chosen, salt, "known");
-  const { isChanged } = await rowOf(sql<{ isChanged: boolean }[]>`
-    select formd.operator_change_password(
+  const { isChanged, ...ended } = await rowOf(sql<(Entries & { isChanged: boolean })[]>`
+    select * from formd.operator_change_password(
       p_team => ${session.team}, p_actor => ${toSql(sql, actor)}, p_token_hash => ${session.hash},
-      p_password_hash => ${before}, p_salt => ${salt}, p_hash => ${hash}) as is_changed`);
+      p_password_hash => ${before}, p_salt => ${salt}, p_hash => ${hash}, p_keeps_passkeys => ${keepsPasskeys},
+      p_is_mailed => ${hasOutbox(deps)})`);
   if (!isChanged) throw new Problem("bad_request", say("current_password_wrong"));
+  return { ...ended, cookie: deviceCookie(deps, session.email) };
 }
 
-/** Replaces a password and ends the operator's sessions. @throws {Problem} `bad_request`, `not_found`. */
-export async function setPassword(sql: Sql, actor: Actor, email: string, password = makePassword()) {
+/**
+ * Replaces a password, and ends all else that enters the account.
+ * @param isMailed true: the operator gets a mail @throws {Problem} `bad_request`, `not_found`.
+ */
+export async function setPassword(
+  sql: Sql,
+  actor: Actor,
+  {
+    email,
+    isMailed = false,
+    password = makePassword(),
+  }: Record<"email", string> & {
+    password?: string | undefined;
+    isMailed?: boolean;
+  },
+) {
   await validateCredentials({ email, password });
   const salt = makeSalt();
   const hash = await hashPassword(password, salt);
-  const { id } = await rowOf(sql<{ id: string }[]>`
-    select formd.operator_set_password(
-      p_actor => ${toSql(sql, actor)}, p_email => ${email}, p_salt => ${salt}, p_hash => ${hash}) as id`);
-  return { id, password };
+  const ended = await rowOf(sql<(Entries & { id: string })[]>`
+    select * from formd.operator_set_password(
+      p_actor => ${toSql(sql, actor)}, p_email => ${email}, p_salt => ${salt}, p_hash => ${hash}, p_is_mailed => ${isMailed})`);
+  return { ...ended, password };
 }

@@ -1,7 +1,9 @@
 // stacks: one deno
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { limits } from "../../../src/limits.ts";
+import { cliActor } from "../../../src/platform/auth/actor.ts";
 import { makeSetupToken } from "../../../src/resources/operators/setup-link.ts";
+import { bootstrap } from "../../../src/resources/teams/bootstrap.ts";
 import { until } from "../../expect.ts";
 import { findLeak, service } from "../../setup.ts";
 import { Browser, expectPage, expectRedirect, textOf } from "./browser.ts";
@@ -74,7 +76,7 @@ test("when the sign-in after it is refused, the operator exists and is led to si
   await expectWelcome(browser, false);
 });
 
-test("a link is ended by time, by the next start, and by the first operator for good", async () => {
+test("a link is ended by time, by the next start, and by the first operator for good, however that one came", async () => {
   const { sql, link: printed, browser } = await start();
   const status = async (link: string) => (await browser.get(link)).status;
   const next = async () => `/setup/${(await makeSetupToken(sql)) ?? ""}`;
@@ -85,6 +87,10 @@ test("a link is ended by time, by the next start, and by the first operator for 
   expect([await status(printed), await status(second)]).toEqual([404, 200]);
   await sql`update formd.setup_links set expires_at = now()`;
   expect(await status(second)).toBe(404);
+  const other = await next();
+  await bootstrap(sql, cliActor, { email: "root@example.org", team: "Other", workspace: "Main" });
+  expect(await status(other)).toBe(404);
+  await sql`delete from formd.operators`;
   const last = await next();
   expect((await browser.post(last, entered)).status).toBe(303);
   await sql`delete from formd.workspace_roles`;

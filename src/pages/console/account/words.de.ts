@@ -12,7 +12,7 @@ export const accountGerman: Words<typeof accountEnglish> = {
     language: "Sprache der Konsole",
     languageOfBrowser: "Wie im Browser eingestellt",
     mailsHint:
-      "Zu Ihrer Sicherheit bekommen Sie immer eine E-Mail über eine Anmeldung von einem neuen Gerät, einen neuen Passkey und einen neuen API-Schlüssel.",
+      "Zu Ihrer Sicherheit bekommen Sie immer eine E-Mail über eine Anmeldung von einem neuen Gerät, ein neues Passwort, einen neuen Passkey und einen neuen API-Schlüssel.",
     mailsLegend: "Schicken Sie mir auch eine E-Mail, wenn",
     optionalMails: {
       webhook_disabled: "ein Webhook abgeschaltet wird, weil er nicht funktioniert",
@@ -26,7 +26,7 @@ export const accountGerman: Words<typeof accountEnglish> = {
     ended: "Sitzung beendet.",
     endOf: (device) => `Sitzung auf ${device} beenden`,
     endMessage:
-      "„Überall abmelden“ beendet alle Ihre Sitzungen, in jedem Browser und Team. Benutzen Sie das, wenn Sie ein Gerät verlieren.",
+      "„Überall abmelden“ beendet alle Ihre Sitzungen, in jedem Browser und Team. Wenn Sie ein Gerät verlieren, entfernen Sie auch dessen Passkey.",
     signOutEverywhere: "Überall abmelden",
   },
 };

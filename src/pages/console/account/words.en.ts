@@ -10,7 +10,7 @@ export const accountEnglish = {
     language: "Language of the console",
     languageOfBrowser: "Same as the browser",
     mailsHint:
-      "For your security, you always get an e-mail about a sign-in from a new device, a new passkey and a new API key.",
+      "For your security, you always get an e-mail about a sign-in from a new device, a new password, a new passkey and a new API key.",
     mailsLegend: "Also send me an e-mail when",
     optionalMails: {
       webhook_disabled: "a webhook is disabled because it fails",
@@ -24,7 +24,7 @@ export const accountEnglish = {
     ended: "Session ended.",
     endOf: (device: string) => `End the session of ${device}`,
     endMessage:
-      "Signing out everywhere ends all your sessions, in every browser and team. Use it if you lose a device.",
+      "Signing out everywhere ends all your sessions, in every browser and team. If you lose a device, also remove its passkey.",
     signOutEverywhere: "Sign out everywhere",
   },
 };

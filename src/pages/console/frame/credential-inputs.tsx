@@ -62,6 +62,7 @@ export const newPassword = (username?: string): FormControl<string> => {
 export const aboutPassword = {
   password_common: "password",
   password_is_email: "password",
+  password_monotonous: "password",
   password_too_long: "password",
   password_too_short: "password",
 } as const;

@@ -139,8 +139,6 @@ export const onPost =
         message: values.get(resumeField) === "true" ? frameText.resume.notice : "",
       });
     requireOwnForm(deps, request, session, values.get("csrf") ?? "");
-    // Not a value of the form: shapes may refuse names that they do not know.
-    values.delete("csrf");
     try {
       const asked = await requireProof(view, { isRisky, passkey });
       if (asked) return respond(set, asked, session);
@@ -170,7 +168,8 @@ function isOwn(deps: Deps, request: Request): boolean {
   }
 }
 
-function respond(
+/** Responds with a page of the console. @param before what the page comes after */
+export function respond(
   set: Context["set"],
   page: ConsolePage,
   session: Session,

@@ -190,6 +190,7 @@ export const messagesGerman: Messages = {
   password_common: "Das ist eines der häufigsten Passwörter. Wählen Sie ein anderes.",
   password_is_email: "Das Passwort darf nicht die E-Mail-Adresse oder ein Teil von ihr sein.",
   password_too_long: ({ max }) => `Das Passwort darf höchstens ${max} Zeichen haben.`,
+  password_monotonous: ({ min }) => `Das Passwort muss mindestens ${min} verschiedene Zeichen haben.`,
   password_too_short: ({ min }) => `Das Passwort muss mindestens ${min} Zeichen haben.`,
   person_required: codesGerman.unauthorized,
   previous_field_missing: noQuestion,

@@ -169,7 +169,8 @@ export const Confirm = ({
 interface SecretPage {
   title: string;
   section: ConsoleSection;
-  secret: string;
+  /** Absent: it went to another person, and the page says so. */
+  secret?: string | undefined;
   href: string;
   children?: ComponentChildren;
 }
@@ -208,10 +209,18 @@ export const secretPage = ({ title, section, secret, href, children }: SecretPag
   content: (
     <>
       <h1>{title}</h1>
-      <p>{frameText.secret.once}</p>
-      <Copied value={secret} />
+      {secret !== undefined && (
+        <>
+          <p>{frameText.secret.once}</p>
+          <Copied value={secret} />
+        </>
+      )}
       {children}
-      <LinkLine class="button quiet" href={href} label={frameText.secret.done} />
+      <LinkLine
+        class="button quiet"
+        href={href}
+        label={secret === undefined ? frameText.outside.submit : frameText.secret.done}
+      />
     </>
   ),
 });

@@ -128,13 +128,15 @@ const passwordPage = (
 /** @returns the page that asks for the password or a passkey; undefined when it was given */
 export async function requireProof(
   post: ProofPost,
-  rule: { isRisky: boolean; passkey: PasskeyRule | undefined },
+  rule: { isRisky: boolean; passkey?: PasskeyRule | undefined },
 ): Promise<ConsolePage | undefined> {
   const { deps, request, session, values } = post;
   const password = values.get(proofField);
   const passkey = values.get(passkeyProofField);
   values.delete(proofField);
   values.delete(passkeyProofField);
+  // Not a value of the form: shapes may refuse names that they do not know.
+  values.delete("csrf");
   const isPasskey = needsPasskey(session, rule.passkey);
   if (!isPasskey && !(rule.isRisky && isProofStale(session))) return undefined;
   if (passkey) {

@@ -184,9 +184,16 @@ export const frameGerman: Words<typeof frameEnglish> = {
     show: "Passwort anzeigen",
     hide: "Passwort verbergen",
     submit: "Passwort speichern",
-    changed: "Passwort geändert. Ihre anderen Sitzungen sind beendet.",
+    changed: "Passwort geändert.",
+    removePasskeys: (names) => `Meine Passkeys entfernen: ${names}`,
+    removePasskeysHint: "Angekreuzt lassen, wenn jemand anders Ihr Konto benutzt haben könnte.",
+    ended: (sessions, passkeys) =>
+      `Beendete Sitzungen: ${sessions}. Entfernte Passkeys: ${passkeys.join(", ") || "keine"}.`,
     chooseTitle: "Neues Passwort wählen",
-    chooseFor: (email) => `Für ${email}. Alle Sitzungen dieses Kontos enden.`,
+    chooseFor: (email, sessions, passkeys) =>
+      `Für ${email}. Alle Sitzungen dieses Kontos enden (${sessions})${passkeys.length > 0 ? `, und diese Passkeys werden entfernt: ${passkeys.join(", ")}` : ""}.`,
+    keysStay:
+      "API-Schlüssel und Geheimnisse, die dieses Konto erzeugt oder gesehen hat, gelten weiter. Wenn jemand anders es benutzt hat, bitten Sie einen Admin, sie unter Automatisierung zu widerrufen.",
     link: "Passwort ändern",
     refused: (connection) =>
       `Ihr Team verlangt, dass Sie sich mit ${connection} anmelden, nicht mit einem Passwort.`,

@@ -172,9 +172,16 @@ export const frameEnglish = {
     show: "Show the password",
     hide: "Hide the password",
     submit: "Save the password",
-    changed: "Password changed. Your other sessions have ended.",
+    changed: "Password changed.",
+    removePasskeys: (names: string) => `Remove my passkeys: ${names}`,
+    removePasskeysHint: "Keep this checked if someone else may have used your account.",
+    ended: (sessions: number, passkeys: readonly string[]) =>
+      `Sessions ended: ${sessions}. Passkeys removed: ${passkeys.join(", ") || "none"}.`,
     chooseTitle: "Choose a new password",
-    chooseFor: (email: string) => `For ${email}. All sessions of this account will end.`,
+    chooseFor: (email: string, sessions: number, passkeys: readonly string[]) =>
+      `For ${email}. All sessions of this account end (${sessions})${passkeys.length > 0 ? `, and these passkeys are removed: ${passkeys.join(", ")}` : ""}.`,
+    keysStay:
+      "API keys and secrets that this account has created or seen still work. If someone else has used it, ask an admin to revoke them under Automation.",
     link: "Change the password",
     refused: (connection: string) =>
       `Your team requires you to sign in with ${connection}, not with a password.`,

@@ -89,12 +89,13 @@ const Members = ({
   const mayRemove = useMay("operator.removed", workspace.id);
   return (
     <ul class="rows">
-      {items.map(({ id, email, connection, role, createdAt }) => (
+      {items.map(({ id, email, connection, role, createdAt, isUnconfirmed }) => (
         <li key={id}>
           <div>
             <span dir="auto">{email}</span>
             {connection !== null && <small dir="auto">{connection}</small>}
             {connection !== null && mayRemove && <small>{words.byGroups}</small>}
+            {isUnconfirmed && mayRemove && <small>{words.unconfirmed}</small>}
             <small>
               {frameText.added} <Time at={createdAt} />
             </small>
@@ -126,7 +127,7 @@ const Members = ({
               label={frameText.remove}
               accessibleLabel={frameText.removeOf(connection === null ? email : `${email} (${connection})`)}
               action={`${path}/remove`}
-              {...(connection !== null && { hint: words.removeByGroups })}
+              hint={connection === null ? words.removeHint : words.removeByGroups}
               confirm={words.removeConfirm}
               fields={{ workspace: workspace.id, email, ...(connection !== null && { operator: id }) }}
             />
@@ -233,10 +234,12 @@ const again = (post: FormPost) => {
   return listPage(post, parseQuery(asked, WorkspaceQuery));
 };
 
-/** Shows a link that works once. It is sent by mail as well, where that is on. */
+/**
+ * Sends a link that works once, where mail is on, and shows it. @param shown.secret absent: it is only sent
+ */
 const linkPage = async (
   deps: Deps,
-  shown: { title: string; secret: string; href: string },
+  shown: { title: string; secret?: string | undefined; href: string },
   { email, hint, mail }: { email: string; hint: string; mail: ReturnType<typeof resetMail> },
 ) => {
   const isSent = isMailOn(deps.config);
@@ -245,6 +248,7 @@ const linkPage = async (
     <>
       <p>{hint}</p>
       {isSent && <p role="status">{failure === null ? words.mailed(email) : words.notMailed(failure)}</p>}
+      {failure !== null && shown.secret === undefined && <p>{words.inviteAgain}</p>}
     </>
   );
   return secretPage({ ...shown, section: "operators", children });
@@ -252,18 +256,24 @@ const linkPage = async (
 
 /** Invites a person, or changes the role of one. */
 async function giveRole({ deps, session, data, actor }: FormPost<DataOf<ReturnType<typeof invitationForm>>>) {
-  const place = { team: session.team, baseUrl: deps.config.BASE_URL };
+  const isMailed = isMailOn(deps.config);
+  const place = { team: session.team, baseUrl: deps.config.BASE_URL, isMailed };
   const { email, link } = await inviteOperator(deps.sql, actor, place, data);
   const href = hrefOf(data.workspace);
   const role = frameText.roles[data.role];
   if (link === null) return { to: href, text: words.roleChanged(email, role) };
   const { name: workspace = "" } = session.workspaces.find(({ id }) => id === data.workspace) ?? {};
   const mail = invitationMail({ workspace, role, by: session.email }, link, language());
-  const required = await requiredConnection(deps.sql, email, session.team);
-  const hint = required
-    ? words.invitedWithConnection(email, required.name)
-    : words.invitedHint(email, limits.operator.invitationDays);
-  return await linkPage(deps, { title: words.invitedTitle, secret: link, href }, { email, hint, mail });
+  const hint = await invitationHint(deps, session.team, email);
+  const shown = { title: words.invitedTitle, secret: isMailed ? undefined : link, href };
+  return await linkPage(deps, shown, { email, hint, mail });
+}
+
+async function invitationHint({ sql, config }: Deps, team: string, email: string): Promise<string> {
+  const required = await requiredConnection(sql, email, team);
+  if (required) return words.invitedWithConnection(email, required.name);
+  const hint = isMailOn(config) ? words.invitedByMail : words.invitedHint;
+  return hint(email, limits.operator.invitationDays);
 }
 
 export const operatorsPages = {

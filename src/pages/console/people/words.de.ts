@@ -11,7 +11,7 @@ export const peopleGerman: Words<typeof peopleEnglish> = {
     role: "Rolle",
     add: "Jemanden einladen",
     addHint:
-      "Sie bekommen einen Link, den Sie der Person schicken. Sie nimmt die Einladung an und wählt ein Passwort, wenn sie noch keins hat. Hat sie hier schon eine Rolle, wird diese ersetzt.",
+      "Die Person bekommt einen Link per E-Mail, oder von Ihnen, wenn E-Mail nicht eingerichtet ist. Sie nimmt die Einladung an und wählt ein Passwort, wenn sie noch keins hat. Hat sie hier schon eine Rolle, wird diese ersetzt.",
     addSubmit: "Einladung erzeugen",
     adminsOnly: "Nur Admins eines Arbeitsbereichs können Personen dorthin einladen.",
     invitedTitle: "Die Einladung",
@@ -19,8 +19,15 @@ export const peopleGerman: Words<typeof peopleEnglish> = {
       `Schicken Sie diesen Link vertraulich an ${email}. Er funktioniert einmal und läuft in ${days} Tagen ab. Eine neue Einladung ersetzt ihn.`,
     invitedWithConnection: (email, connection) =>
       `${email} muss sich mit ${connection} anmelden. Die Rolle kommt aus einer Gruppe dort, nicht aus diesem Link: Lassen Sie die Person in eine aufnehmen.`,
+    invitedByMail: (email, days) =>
+      `Nur ${email} bekommt den Link, per E-Mail. Er funktioniert einmal und läuft in ${days} Tagen ab. Eine neue Einladung ersetzt ihn.`,
+    unconfirmed:
+      "Adresse nicht bestätigt: Ein Admin hat den Link gesehen, mit dem das Passwort gewählt wurde.",
+    removeHint:
+      "Beendet die Sitzungen der Person in diesem Team. API-Schlüssel und Geheimnisse, die sie kennt, gelten weiter: Widerrufen Sie diese unter Automatisierung.",
     mailed: (email) => `Eine E-Mail mit diesem Link ist unterwegs an ${email}.`,
     notMailed: (reason) => `Er wurde nicht per E-Mail verschickt: ${reason}`,
+    inviteAgain: "Niemand hat den Link. Laden Sie die Person noch einmal ein, um einen anderen zu schicken.",
     invitations: "Eingeladen, noch nicht angenommen",
     until: "läuft ab",
     endInvitation: "Zurückziehen",

@@ -9,7 +9,7 @@ export const peopleEnglish = {
     role: "Role",
     add: "Invite a person",
     addHint:
-      "You get a link to send to the person. They accept it and choose a password if they have none. If they already have a role here, it is replaced.",
+      "The person gets a link by e-mail, or from you if e-mail is not set up. They accept it and choose a password if they have none. If they already have a role here, it is replaced.",
     addSubmit: "Create the invitation",
     adminsOnly: "Only admins of a workspace can invite people to it.",
     invitedTitle: "The invitation",
@@ -17,8 +17,14 @@ export const peopleEnglish = {
       `Send this link privately to ${email}. It works once and expires in ${days} days. A new invitation replaces it.`,
     invitedWithConnection: (email: string, connection: string) =>
       `${email} has to sign in with ${connection}. The role comes from a group there, not from this link: have the person added to one.`,
+    invitedByMail: (email: string, days: number) =>
+      `Only ${email} gets the link, by e-mail. It works once and expires in ${days} days. A new invitation replaces it.`,
+    unconfirmed: "Address not confirmed: an admin saw the link by which the password was chosen.",
+    removeHint:
+      "Ends the person's sessions in this team. API keys and secrets that the person knows still work: revoke them under Automation.",
     mailed: (email: string) => `An e-mail with this link is on its way to ${email}.`,
     notMailed: (reason: string) => `It was not sent by e-mail: ${reason}`,
+    inviteAgain: "Nobody has the link. Invite the person again to send another one.",
     invitations: "Invited, not accepted yet",
     until: "expires",
     endInvitation: "Withdraw",

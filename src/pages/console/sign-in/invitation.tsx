@@ -1,19 +1,25 @@
 /** `/console/invitation/<token>`: a role in a workspace, by a link that works once. */
 import { say } from "../../../messages.ts";
 import { actorOf } from "../../../platform/auth/actor.ts";
+import type { Sql } from "../../../platform/database/db.ts";
 import { pathOf } from "../../../platform/http/request-context.ts";
 import { Problem } from "../../../problem.ts";
+import * as account from "../../../resources/operators/account.ts";
 import type { OpenInvitation } from "../../../resources/operators/invitations.ts";
 import { acceptInvitation, readInvitation } from "../../../resources/operators/invitations.ts";
+import { listPasskeys, type Passkey } from "../../../resources/operators/passkeys.ts";
 import { Submit } from "../../ui/controls.tsx";
 import { redirect } from "../../ui/page.tsx";
 import { Time } from "../../ui/text.tsx";
 import { home, signInPath } from "../frame/addresses.ts";
 import type { Context, Handlers } from "../frame/context.ts";
 import { newPasswordForm, SignsInBy } from "../frame/credential-inputs.tsx";
+import { respond } from "../frame/handler.ts";
+import { KeyTimes } from "../frame/key-end.tsx";
 import { ActionButton, PostForm, type Refused } from "../frame/layout.tsx";
-import { LinkLine } from "../frame/parts.tsx";
+import { LinkLine, Section } from "../frame/parts.tsx";
 import { linkToken, onPlainPost, plainPage } from "../frame/plain-page.tsx";
+import { requireProof } from "../frame/reauthentication.tsx";
 import { findSession, requireOwnForm, type Session } from "../frame/session.ts";
 import { frameText } from "../frame/words.ts";
 import { signInAfter } from "./sign-in.tsx";
@@ -30,12 +36,58 @@ const Invitation = ({ role, workspaceName, teamName, expiresAt }: OpenInvitation
   </>
 );
 
-interface Opened extends OpenInvitation {
-  session: Session | null;
+/** All by which the account that would accept can be entered. */
+interface Entries {
+  passwordSetAt: Date;
+  passkeys: Passkey[];
+  sessions: account.ListedSession[];
 }
 
+interface Opened extends OpenInvitation {
+  session: Session | null;
+  /** Undefined: nobody is signed in, or with another account. */
+  entries: Entries | undefined;
+}
+
+/** List before a role is accepted: a thief who can enter the account would get the role as well. */
+const AccountEntries = ({ passwordSetAt, passkeys, sessions }: Entries) => (
+  <Section title={words.entries}>
+    <ul class="rows">
+      <li>
+        <div>
+          {words.byPassword}
+          <small>
+            {words.passwordSet} <Time at={passwordSetAt} />
+          </small>
+        </div>
+      </li>
+      {passkeys.map(({ id, name, createdAt, lastUsedAt }) => (
+        <li key={id}>
+          <div>
+            <span dir="auto">{words.byPasskey(name)}</span>
+            <KeyTimes created={frameText.added} times={{ createdAt, lastUsedAt }} />
+          </div>
+        </li>
+      ))}
+      {sessions.map(({ id, device, teamName, seenAt }) => (
+        <li key={id}>
+          <div>
+            <span dir="auto">{words.bySession(device ?? teamName)}</span>
+            <small>
+              {frameText.keyEnd.lastUsed} <Time at={seenAt} /> · {words.sessionEnds}
+            </small>
+          </div>
+        </li>
+      ))}
+    </ul>
+    <p>{words.entriesHint}</p>
+    <LinkLine href="/console/account/password" label={frameText.password.link} />
+  </Section>
+);
+
 /** Way to accept: with the session, with one that has to begin first, or not at all. */
-const Acceptance = ({ path, opened: { email, required, session } }: { path: string; opened: Opened }) => {
+const Acceptance = ({ path, opened }: { path: string; opened: Opened }) => {
+  const { email, required, session, entries } = opened;
   if (required)
     return session?.connectionId === required.id ? (
       <>
@@ -50,8 +102,13 @@ const Acceptance = ({ path, opened: { email, required, session } }: { path: stri
     );
   if (session) {
     const fields = { csrf: session.csrf };
-    if (session.email === email && session.connectionId === null)
-      return <ActionButton action={path} fields={fields} label={words.accept} class="" />;
+    if (entries)
+      return (
+        <>
+          <AccountEntries {...entries} />
+          <ActionButton action={path} fields={fields} label={words.accept} class="" />
+        </>
+      );
     return (
       <>
         <p>{session.email === email ? words.needsPassword : words.other(session.email, email)}</p>
@@ -81,9 +138,18 @@ const invitationPage = ({ request, set }: Context, opened: Opened, refused?: Ref
     refused,
   );
 
-const find = async (context: Context): Promise<Opened> => ({
-  ...(await readInvitation(context.deps.sql, linkToken(context))),
-  session: await findSession(context.deps, context.request),
+async function find(context: Context): Promise<Opened> {
+  const { deps, request } = context;
+  const invitation = await readInvitation(deps.sql, linkToken(context));
+  const session = await findSession(deps, request);
+  const isFor = session?.email === invitation.email && session.connectionId === null;
+  return { ...invitation, session, entries: isFor ? await entriesOf(deps.sql, session) : undefined };
+}
+
+const entriesOf = async (sql: Sql, session: Session): Promise<Entries> => ({
+  passwordSetAt: await account.readPasswordSetAt(sql, session.operator),
+  passkeys: await listPasskeys(sql, session.operator),
+  sessions: (await account.listSessions(sql, session)).filter(({ isCurrent }) => !isCurrent),
 });
 
 const formFor = ({ email, required, session }: Opened) =>
@@ -93,16 +159,20 @@ export const invitationPages = {
   page: async (context) => invitationPage(context, await find(context)),
   accept: onPlainPost(
     { find, form: formFor, page: invitationPage },
-    async ({ found, values, data, ...context }) => {
+    async ({ found: { email, required, session }, values, data, ...context }) => {
       const { deps, request, set } = context;
-      const { email, required, session } = found;
       if (session) requireOwnForm(deps, request, session, values.get("csrf") ?? "");
       if (required) throw new Problem("conflict", say("team_without_passwords"));
+      const asked = session && (await requireProof({ deps, request, session, values }, { isRisky: true }));
+      if (asked) return respond(set, asked, session);
       const login = { email, ...data };
-      const by = session ? { operator: session.operator } : login;
-      await acceptInvitation(deps.sql, actorOf(request, "anonymous", null), linkToken(context), by);
-      if (session) return redirect(set, "/console/account");
-      return await signInAfter(context, login, { isNewAccount: true });
+      await acceptInvitation(
+        deps.sql,
+        actorOf(request, "anonymous", null),
+        linkToken(context),
+        session ?? login,
+      );
+      return session ? redirect(set, "/console/account") : await signInAfter(context, login);
     },
   ),
 } satisfies Handlers;

@@ -5,10 +5,15 @@ import { pathOf } from "../../../platform/http/request-context.ts";
 import { isMailOn } from "../../../platform/mail/smtp.ts";
 import { requestReset } from "../../../resources/operators/mails.ts";
 import { validateCredentials } from "../../../resources/operators/operators.ts";
-import { type OpenReset, readReset, resetPassword } from "../../../resources/operators/passwords.ts";
+import {
+  type Entries,
+  type OpenReset,
+  readReset,
+  resetPassword,
+} from "../../../resources/operators/passwords.ts";
 import { Notice, Submit } from "../../ui/controls.tsx";
 import { language } from "../../ui/language.ts";
-import { forgotPath, signInPath } from "../frame/addresses.ts";
+import { forgotPath, home, signInPath } from "../frame/addresses.ts";
 import type { Context, Handlers } from "../frame/context.ts";
 import { newPasswordForm, SignsInBy } from "../frame/credential-inputs.tsx";
 import { formOf } from "../frame/form.tsx";
@@ -17,7 +22,7 @@ import { LinkLine } from "../frame/parts.tsx";
 import { linkToken, onPlainPost, plainPage } from "../frame/plain-page.tsx";
 import { emailInput } from "../frame/sign-in-page.tsx";
 import { frameText } from "../frame/words.ts";
-import { signInAfter } from "./sign-in.tsx";
+import { trySignIn } from "./sign-in.tsx";
 import { signInText } from "./words.ts";
 
 const words = signInText.forgotPassword;
@@ -64,18 +69,36 @@ export const forgotPasswordPages = {
   ),
 } satisfies Handlers;
 
-const resetPage = ({ request, set }: Context, { email, required }: OpenReset, refused?: Refused): string =>
+const resetPage = (
+  { request, set }: Context,
+  { email, required, sessions, passkeys }: OpenReset,
+  refused?: Refused,
+): string =>
   plainPage(
     set,
     frameText.password.chooseTitle,
     <>
-      <p dir="auto">{frameText.password.chooseFor(email)}</p>
+      <p dir="auto">{frameText.password.chooseFor(email, sessions, passkeys)}</p>
       <SignsInBy by={required} />
       <PostForm action={pathOf(request)} form={newPasswordForm({ email })}>
         <Submit label={frameText.password.submit} />
       </PostForm>
     </>,
     refused,
+  );
+
+/** Page after the post: it says what the new password has ended, before the console opens. */
+const changedPage = ({ set }: Context, { sessions, passkeys }: Entries): string =>
+  plainPage(
+    set,
+    frameText.password.changed,
+    <>
+      <p role="status" dir="auto">
+        {frameText.password.ended(sessions, passkeys)}
+      </p>
+      <p>{frameText.password.keysStay}</p>
+      <LinkLine class="button" href={home} label={frameText.outside.submit} />
+    </>,
   );
 
 const findReset = (context: Context) => readReset(context.deps.sql, linkToken(context));
@@ -87,8 +110,9 @@ export const resetPasswordPages = {
     async ({ found, data, ...context }) => {
       const login = { email: found.email, ...data };
       const actor = actorOf(context.request, "anonymous", null);
-      await resetPassword(context.deps.sql, actor, linkToken(context), login);
-      return await signInAfter(context, login);
+      const ended = await resetPassword(context.deps, actor, linkToken(context), login);
+      await trySignIn(context, login);
+      return changedPage(context, ended);
     },
   ),
 } satisfies Handlers;

@@ -96,7 +96,7 @@ export const setupPages = {
   complete: onPlainPost({ find: requireLink, form, page: setupPage }, async ({ data, ...context }) => {
     const { requestId } = contextOf(context.request);
     await completeSetup(context.deps.sql, requestId, linkToken(context), data);
-    return await signInAfter(context, data, { next: donePath, isNewAccount: true });
+    return await signInAfter(context, data, donePath);
   }),
   welcome: onGet(async (view) => donePage(view.deps, await examplePage(view))),
 } satisfies Handlers;

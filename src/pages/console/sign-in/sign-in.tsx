@@ -35,22 +35,22 @@ const resumePage = (set: Context["set"], action: string, values: URLSearchParams
 type Login = DataOf<ReturnType<typeof signInForm>>;
 
 /** Opens a session and sets its cookie. @throws {Problem} as {@link openSession}. */
-const startSession = async ({ deps, request, set }: Context, login: Login, isNewAccount = false) =>
-  setCookies(set, (await openSession(deps, request, login, { toOldestTeam: true, isNewAccount })).cookies);
+const startSession = async ({ deps, request, set }: Context, login: Login, isNewPassword = false) =>
+  setCookies(set, (await openSession(deps, request, login, { toOldestTeam: true, isNewPassword })).cookies);
 
 /**
- * Signs in with a password that was just chosen. The password stays if the sign-in fails, such as by a rate
- * limit. The sign-in page comes next then.
+ * Signs in with a password that was just chosen, which stays if the sign-in fails, such as by a rate limit.
+ * @returns whether the person is signed in
  */
-export const signInAfter = (
-  context: Context,
-  login: Login,
-  { next = home, isNewAccount = false } = {},
-): Promise<string> =>
-  startSession(context, login, isNewAccount).then(
-    () => redirect(context.set, next),
-    () => redirect(context.set, `${signInPath}?next=${next}`),
+export const trySignIn = (context: Context, login: Login): Promise<boolean> =>
+  startSession(context, login, true).then(
+    () => true,
+    () => false,
   );
+
+/** {@link trySignIn}, and the next page, or the sign-in page if it fails. */
+export const signInAfter = async (context: Context, login: Login, next = home): Promise<string> =>
+  redirect(context.set, (await trySignIn(context, login)) ? next : `${signInPath}?next=${next}`);
 
 const keptIn = (values: URLSearchParams) =>
   values.has("values") ? parseFormFields(values.get("values") ?? "") : undefined;

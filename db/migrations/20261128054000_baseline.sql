@@ -152,8 +152,11 @@ create table formd.operators (
   password_salt text,
   password_hash bytea,
   password_allowed_until_at timestamptz(3),
+  password_set_at timestamptz(3) default clock_timestamp() not null,
+  is_unconfirmed boolean default false not null,
   reset_hash bytea,
   reset_expires_at timestamptz(3),
+  reset_is_seen boolean default false not null,
   created_at timestamptz(3) not null,
   mails_off text[] default '{}' not null,
   language text,
@@ -184,6 +187,12 @@ comment on column formd.operators.connection_id is
 comment on column formd.operators.subject is 'By which that provider names the person, for good.';
 comment on column formd.operators.password_allowed_until_at is
   'Until then the password works although a connection is required: it was set at a terminal.';
+comment on column formd.operators.password_set_at is
+  'When the password was chosen; of an account by a connection, when it was made. Device cookies of before '
+  'that are not known any more.';
+comment on column formd.operators.is_unconfirmed is
+  'True: the password was chosen by a link that an admin had seen, and not since by one only mailed, or '
+  'made at a terminal. Shown to the admins of every team.';
 comment on column formd.operators.password_salt is
   'scrypt$N$r$p$salt, the salt in base64url: what deriving the hash again takes.';
 comment on column formd.operators.password_hash is
@@ -191,6 +200,7 @@ comment on column formd.operators.password_hash is
 comment on column formd.operators.reset_hash is
   'SHA-256 of the link to choose a new password; null when there is none, or once it was used.';
 comment on column formd.operators.reset_expires_at is 'When that link stops working.';
+comment on column formd.operators.reset_is_seen is 'True: that link was shown to the admin who made it.';
 comment on column formd.operators.mails_off is
   'Kinds of mails that the operator has switched off; of those that can be.';
 comment on column formd.operators.language is
@@ -276,6 +286,8 @@ create table formd.passkey_challenges (
 ) with (autovacuum_vacuum_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.05,
   vacuum_truncate = false);
 create index passkey_challenges_expiry_idx on formd.passkey_challenges ((expires_at at time zone 'UTC'));
+create index passkey_challenges_operator_idx on formd.passkey_challenges (operator_id)
+  where operator_id is not null;
 comment on table formd.passkey_challenges is
   'What an authenticator is asked to sign. Kept until the response, or until it expires and is purged.';
 comment on column formd.passkey_challenges.challenge_hash is 'SHA-256 of the challenge as text.';
@@ -306,6 +318,7 @@ create table formd.operator_invitations (
   role text not null,
   token_hash bytea not null,
   invited_by uuid,
+  is_seen boolean default false not null,
   created_at timestamptz(3) not null,
   expires_at timestamptz(3) not null,
   constraint operator_invitations_pkey primary key (team_id, id),
@@ -326,6 +339,8 @@ comment on column formd.operator_invitations.role is 'That the person gets.';
 comment on column formd.operator_invitations.token_hash is 'SHA-256 of the token in the link.';
 comment on column formd.operator_invitations.invited_by is
   'The operator who made it, without whose role of admin it ends; null: a person at a terminal.';
+comment on column formd.operator_invitations.is_seen is
+  'True: the link was shown to that operator; false: it was only mailed, or made at a terminal.';
 
 -- Without a team, since there is none yet.
 create table formd.setup_links (
@@ -1734,7 +1749,7 @@ comment on table formd.mails is
   'Mails to send, without address and text: both are read when it is sent. Kept for 30 days, then purged.';
 comment on column formd.mails.kind is
   'notice: of a submission, to a recipient of settings.notify; digest: of several; copy: to who submitted. '
-  'sign_in, passkey, api_key, webhook_disabled, key_expiry: to an operator.';
+  'sign_in, passkey, password, api_key, webhook_disabled, key_expiry: to an operator.';
 comment on column formd.mails.subject_id is 'The submission, or what a mail to an operator is about.';
 comment on column formd.mails.recipient_hash is
   'SHA-256 of the entry in settings.notify.recipients; null: an operator, or the address in the submission.';
