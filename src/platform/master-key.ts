@@ -23,6 +23,7 @@ export type KeyUse =
   | "mail-unsubscribe"
   | "http-message-signatures"
   | "sign-in-connection"
+  | "sign-in-session"
   | "sign-in-state"
   | "fingerprint"
   | "previous-master-key";

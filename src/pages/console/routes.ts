@@ -189,6 +189,7 @@ const routes: Routes = {
   "POST /console/sign-in": signInPages.signIn,
   "GET /console/sign-in/:connection_id": connectionSignInPages.begin,
   "GET /console/sign-in/:connection_id/callback": connectionSignInPages.finish,
+  "POST /console/sign-in/:connection_id/continue": connectionSignInPages.continue,
   "POST /console/sign-in/:connection_id/logout": connectionSignInPages.endByProvider,
   "POST /console/sign-in/passkey": signInPages.passkeyOptions,
   "GET /console/welcome": setupPages.welcome,

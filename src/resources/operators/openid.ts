@@ -11,7 +11,7 @@ import { say } from "../../messages.ts";
 import { actorOf, toSql } from "../../platform/auth/actor.ts";
 import { deviceName } from "../../platform/auth/device.ts";
 import { sessionCookie } from "../../platform/auth/operator-session.ts";
-import { makeSecret, nilUuid } from "../../platform/auth/secret.ts";
+import { makeSecret, nilUuid, parseSecret } from "../../platform/auth/secret.ts";
 import { rememberCaller } from "../../platform/auth/unknown-callers.ts";
 import type { Config } from "../../platform/config.ts";
 import { rowOf, type Sql } from "../../platform/database/db.ts";
@@ -21,6 +21,7 @@ import { cookieHeader, cookieOf } from "../../platform/http/cookie.ts";
 import { contextOf, rawQueryOf } from "../../platform/http/request-context.ts";
 import { errorSentence, sendOutgoing } from "../../platform/outgoing/request.ts";
 import { Problem } from "../../problem.ts";
+import { endSession } from "./account.ts";
 
 const {
   clockSkewSeconds,
@@ -44,6 +45,7 @@ const logoutEvent = "http://schemas.openid.net/event/backchannel-logout";
 
 interface Connection {
   id: string;
+  name: string;
   teamId: string | null;
   issuer: string;
   clientId: string;
@@ -151,7 +153,7 @@ async function configurationOf(
 
 async function connectionOf(sql: Sql, id: string): Promise<Connection> {
   const [row] = await sql<Connection[]>`
-    select id, team_id, issuer, client_id, sealed_secret, secret_key, groups_claim, roles
+    select id, name, team_id, issuer, client_id, sealed_secret, secret_key, groups_claim, roles
     from formd.sign_in_connections where id = ${id}`;
   if (!row) throw new Problem("not_found", say("connection_missing"));
   return row;
@@ -184,7 +186,6 @@ export async function beginSignIn(
   request: Request,
   { id, next, isFresh, redirectUri }: { id: string; next: string; isFresh: boolean; redirectUri: string },
 ): Promise<{ location: string; cookie: string }> {
-  const { config, masterKey } = deps;
   const connection = await connectionOf(deps.sql, id);
   try {
     const configuration = await configurationOf(deps, connection);
@@ -206,20 +207,48 @@ export async function beginSignIn(
       code_challenge_method: "S256",
       ...(isFresh && { prompt: "login", max_age: String(limits.operatorSession.proofMinutes * 60) }),
     });
-    const sealed = await masterKey.encrypt("sign-in-state", "", Buffer.from(JSON.stringify(kept)));
-    return { location: location.href, cookie: stateCookie(config, sealed.toString("base64url")) };
+    return { location: location.href, cookie: await keep(deps, "sign-in-state", kept) };
   } catch (error) {
     throw failed(request, error);
   }
 }
 
-/** @throws {Error} if the browser has no state, or one of another connection, or an expired one */
-async function stateOf({ config, masterKey }: Deps, request: Request, id: string): Promise<State> {
+/** A session that the browser gets once its person has seen whose it is. */
+export interface PendingSession extends Pick<State, "connection" | "next" | "expiresAt"> {
+  secret: string;
+  connectionName: string;
+  email: string;
+  teamName: string;
+}
+
+/** Purposes of what is sealed in the browser's cookie: one cookie, one after the other. */
+interface Kept {
+  "sign-in-state": State;
+  "sign-in-session": PendingSession;
+}
+
+/** The cookie of a sign-in in progress. */
+async function keep<Step extends keyof Kept>(
+  { config, masterKey }: Deps,
+  step: Step,
+  kept: Kept[Step],
+): Promise<string> {
+  const sealed = await masterKey.encrypt(step, "", Buffer.from(JSON.stringify(kept)));
+  return stateCookie(config, sealed.toString("base64url"));
+}
+
+/** @throws {Error} if the browser has nothing of this step, or of another connection, or it has expired */
+async function keptIn<Step extends keyof Kept>(
+  { config, masterKey }: Deps,
+  request: Request,
+  step: Step,
+  id: string,
+): Promise<Kept[Step]> {
   const value = cookieOf(config, request, "sign_in");
   if (!value) throw new Error("The browser has not begun a sign-in.");
-  const bytes = await masterKey.decryptByAny("sign-in-state", "", Buffer.from(value, "base64url"));
+  const bytes = await masterKey.decryptByAny(step, "", Buffer.from(value, "base64url"));
   if (!bytes) throw new Error("The browser's state is not of this server.");
-  const state = JSON.parse(new TextDecoder().decode(bytes)) as State;
+  const state = JSON.parse(new TextDecoder().decode(bytes)) as Kept[Step];
   if (state.connection !== id) throw new Error("The browser has begun a sign-in by another connection.");
   if (state.expiresAt < Date.now()) throw new Error("The sign-in has taken too long.");
   return state;
@@ -280,14 +309,16 @@ async function personOf(
 }
 
 /**
- * Opens a session. @returns the path to open, and cookies: one sets the session, one removes the state
+ * Opens a session. A link of another site can begin a sign-in, so the browser gets the session by
+ * {@link pendingSession} only, after a click on the page that names the account.
+ * @returns the session, and the cookie that keeps it until then
  * @throws {Problem} `not_found`; `unauthorized`, the same for every reason.
  */
 export async function finishSignIn(
   deps: Deps,
   request: Request,
   { id, redirectUri }: { id: string; redirectUri: string },
-): Promise<{ next: string; cookies: string[] }> {
+): Promise<PendingSession & { cookie: string }> {
   const { sql, config } = deps;
   const connection = await connectionOf(sql, id);
   const { next, person } = await identify(deps, request, connection, redirectUri).catch((error: unknown) => {
@@ -308,11 +339,34 @@ export async function finishSignIn(
       p_device => ${deviceName(request)}, p_client_ip => ${config.LOG_CLIENT_IP ? contextOf(request).clientIp : null}) as outcome`);
   if (outcome !== "allowed") throw failed(request, new Error(reasons[outcome]));
   rememberCaller(hash);
-  return { next, cookies: [sessionCookie(config, secret), stateCookie(config, "")] };
+  const [{ name: teamName }] = await sql<[{ name: string }]>`
+    select name from formd.teams where team_id = ${team}`;
+  const expiresAt = Date.now() + stateMinutes * 60_000;
+  const pending = { connection: id, connectionName: connection.name, secret, next, teamName, expiresAt };
+  const whole = { ...pending, email: email?.toLowerCase() ?? "" };
+  return { ...whole, cookie: await keep(deps, "sign-in-session", whole) };
+}
+
+/** @throws {Problem} `unauthorized` if the browser has no session that waits, as after its use. */
+export const pendingSession = (deps: Deps, request: Request, id: string): Promise<PendingSession> =>
+  keptIn(deps, request, "sign-in-session", id).catch((error: unknown) => {
+    throw failed(request, error);
+  });
+
+/** Cookies by which the browser takes the session, in place of the sign-in in progress. */
+export const takeSession = ({ config }: Deps, { secret }: PendingSession): string[] => [
+  sessionCookie(config, secret),
+  stateCookie(config, ""),
+];
+
+/** Ends a session that its person does not take. @returns cookies that remove the sign-in in progress */
+export async function refuseSession(deps: Deps, request: Request, { secret }: PendingSession) {
+  await endSession(deps.sql, actorOf(request, "anonymous", null), parseSecret("fdo", secret));
+  return [stateCookie(deps.config, "")];
 }
 
 async function identify(deps: Deps, request: Request, connection: Connection, redirectUri: string) {
-  const state = await stateOf(deps, request, connection.id);
+  const state = await keptIn(deps, request, "sign-in-state", connection.id);
   const configuration = await configurationOf(deps, connection);
   const url = new URL(redirectUri + rawQueryOf(request));
   return { next: state.next, person: await personOf(configuration, connection, url, state) };

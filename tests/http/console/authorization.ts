@@ -294,6 +294,7 @@ export const openPaths = [
     "/console/sign-in/passkey",
     "/console/sign-in/:connection_id",
     "/console/sign-in/:connection_id/callback",
+    "/console/sign-in/:connection_id/continue",
     "/console/sign-in/:connection_id/logout",
     "/console/forgot-password",
   ],

@@ -82,15 +82,20 @@ async function connected(options: string[] = []) {
 class Visitor {
   readonly cookies = new Map<string, string>();
 
-  async get(url: string): Promise<{ status: number; location: string; html: string; cookies: string[] }> {
+  /** @param body of a form that a page of the server sends */
+  async get(
+    url: string,
+    body?: URLSearchParams,
+  ): Promise<{ status: number; location: string; html: string; cookies: string[] }> {
     const response = await fetch(url, {
       redirect: "manual",
       headers: {
         accept: "text/html",
         "x-forwarded-for": freshIp(),
-        "sec-fetch-site": "cross-site",
+        "sec-fetch-site": body ? "same-origin" : "cross-site",
         cookie: [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; "),
       },
+      ...(body && { method: "POST", body }),
     });
     const set = response.headers.getSetCookie();
     for (const cookie of set) {
@@ -116,8 +121,17 @@ class Visitor {
   }
 
   async signIn(connection: Pick<Connection, "id">, query = "") {
-    return await this.get(await this.begin(connection, query));
+    return await this.finish(connection, await this.begin(connection, query));
   }
+
+  /** Comes back from the provider, and clicks on the page that names the account. @returns that page */
+  async finish(connection: Pick<Connection, "id">, back: string) {
+    const page = await this.get(back);
+    return page.status === 200 ? { ...page, next: await this.accept(connection) } : page;
+  }
+
+  accept = ({ id }: Pick<Connection, "id">, fields: Record<string, string> = {}) =>
+    this.get(`${app.url}/console/sign-in/${id}/continue`, new URLSearchParams(fields));
 
   /** The console of the person who has signed in. */
   get browser() {
@@ -161,10 +175,14 @@ test("a person whom the provider vouches for gets an account with the highest ro
   expect(begun.cookies.join()).toMatch(
     /^formd_sign_in=[\w-]+; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/,
   );
-  const { status, html, cookies } = await visitor.signIn(connection, "?next=/console/agents");
-  expect([status, textOf({ html } as never).includes("You are signed in")]).toEqual([200, true]);
-  expect(html).toContain('href="/console/agents"');
+  const shown = await visitor.get(await visitor.begin(connection, "?next=/console/agents"));
+  expect(textOf(shown as never)).toContain(`Corp has identified you as ${person}@corp.example.`);
+  expect([shown.status, visitor.cookies.has("formd_session")]).toEqual([200, false]);
+  const { location, cookies } = await visitor.accept(connection);
+  expect(location).toBe(`${app.url}/console/agents`);
   expect(cookies[0]).toMatch(/^formd_session=fdo_[\w-]+; .*SameSite=Strict$/);
+  // The state is used up.
+  expect((await visitor.accept(connection)).status).toBe(401);
   expect(await isSignedIn(visitor)).toBe(true);
   const expected = [
     { workspaceId: team.workspace, role: "admin" },
@@ -262,6 +280,33 @@ test("a code is used once, and by the browser that has begun", async () => {
   expect(replayed.cookies.has("formd_session")).toBe(false);
 });
 
+test("where another account is signed in, a sign-in by a connection asks first, and ends if the person stays", async () => {
+  const { connection } = await connected();
+  const visitor = new Visitor();
+  const [first, second] = [uuidv7(), uuidv7()];
+  const person = async () => textOf(await visitor.browser.get("/console/account"));
+  const begin = async (subject: string) => {
+    become(subject, ["staff"]);
+    // The provider asks who it is.
+    for (const name of visitor.cookies.keys()) if (!name.startsWith("formd_")) visitor.cookies.delete(name);
+    await visitor.get(await visitor.begin(connection));
+  };
+  await begin(first);
+  await visitor.accept(connection);
+  await begin(second);
+  const asked = await visitor.accept(connection);
+  expect([asked.status, textOf(asked as never).includes(`is signed in as ${first}@`)]).toEqual([200, true]);
+  expect(await person()).toContain(first);
+  await visitor.accept(connection, { choice: "stay" });
+  expect(await person()).toContain(first);
+  const sessions = await app.database.sql`
+    select from formd.operator_sessions s join formd.operators o on o.id = s.operator_id where o.subject = ${second}`;
+  expect(sessions).toHaveLength(0);
+  await begin(second);
+  expect((await visitor.accept(connection, { choice: "replace" })).location).toBe(`${app.url}/console`);
+  expect(await person()).toContain(second);
+});
+
 test("the provider ends sessions by back-channel logout", async () => {
   const { connection } = await connected();
   become(uuidv7(), ["staff"]);
@@ -302,7 +347,7 @@ async function forged() {
     const state = asked.get("state") ?? "";
     const parameters = new URLSearchParams({ code: "code", state, iss: forger.issuer });
     change(parameters);
-    const { status } = await visitor.get(`${by.redirectUri}?${parameters}`);
+    const { status } = await visitor.finish(by, `${by.redirectUri}?${parameters}`);
     return { visitor, status };
   };
   const signIn = async (sent: Forged, change?: (parameters: URLSearchParams) => void) => {
@@ -441,7 +486,7 @@ test("where a connection is required, neither an invitation nor a link to a pass
   await connect({ issuer: provider.issuer, team: own, roles: [`*=${own.workspace}:admin`], options });
   for (const [path, email, status] of [
     [invited, place.email, 409],
-    [reset, own.operator.email, 303],
+    [reset, own.operator.email, 200],
   ] as const) {
     const password = "a long enough password";
     const browser = new Browser(app);

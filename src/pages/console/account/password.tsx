@@ -41,7 +41,8 @@ async function passwordPage(view: PageContext) {
 export const passwordPages = {
   page: onGet(passwordPage),
   change: onPost(
-    { form: (post) => passwordForm(post), retry: passwordPage },
+    // It may remove passkeys, which a stolen password must not.
+    { form: (post) => passwordForm(post), retry: passwordPage, passkey: "own" },
     async ({ deps, request, session, data, actor, setCookie }) => {
       const given = { current: data.current, chosen: data.password, keepsPasskeys: !data.removePasskeys };
       const { cookie, sessions, passkeys } = await changePassword(deps, request, actor, session, given);

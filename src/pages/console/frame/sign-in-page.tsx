@@ -133,20 +133,13 @@ export async function askToSignIn(
   );
 }
 
-/**
- * Page after a link from another site, which came without the cookie.
- * @param words of a page that knows more about the link
- */
-export const outsidePage = (
-  set: Context["set"],
-  href: string,
-  words: { title: string; message: string } = frameText.outside,
-): string =>
+/** Page after a link from another site, which came without the cookie. */
+export const outsidePage = (set: Context["set"], href: string): string =>
   plainPage(
     set,
-    words.title,
+    frameText.outside.title,
     <>
-      <p>{words.message}</p>
+      <p>{frameText.outside.message}</p>
       <LinkLine class="button" href={href} label={frameText.outside.submit} />
     </>,
   );

@@ -138,7 +138,6 @@ export const frameGerman: Words<typeof frameEnglish> = {
     byOnly: (domains) => `Pflicht für Adressen von ${domains}.`,
     byFailed:
       "Die Anmeldung ist nicht gelungen. Versuchen Sie es noch einmal. Der Grund steht im Protokoll des Servers.",
-    signedIn: { title: "Sie sind angemeldet", message: "Weiter zur Konsole." },
     forgotten: "Passwort vergessen?",
   },
   passkeys: {

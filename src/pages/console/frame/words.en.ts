@@ -128,7 +128,6 @@ export const frameEnglish = {
     by: (connection: string) => `Sign in with ${connection}`,
     byOnly: (domains: string) => `Required for addresses of ${domains}.`,
     byFailed: "Sign-in failed. Try again. The reason is in the server's log.",
-    signedIn: { title: "You are signed in", message: "Continue to the console." },
     forgotten: "Forgot your password?",
   },
   passkeys: {

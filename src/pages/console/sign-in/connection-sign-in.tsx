@@ -4,15 +4,19 @@ import { readBytes, requireSize } from "../../../platform/http/body.ts";
 import { parseForm } from "../../../platform/http/form-body.ts";
 import { admitIp } from "../../../platform/http/rate-limits.ts";
 import { uuidParam } from "../../../platform/http/shapes.ts";
-import { beginSignIn, endByProvider, finishSignIn } from "../../../resources/operators/openid.ts";
+import * as openid from "../../../resources/operators/openid.ts";
 import { countLogin, setCookies } from "../../../resources/operators/operator-sessions.ts";
-import { connectionUrls } from "../../../resources/operators/sign-in-connections.ts";
+import { connectionPath, connectionUrls } from "../../../resources/operators/sign-in-connections.ts";
+import { Submit } from "../../ui/controls.tsx";
 import { redirect } from "../../ui/page.tsx";
-import { ownPath } from "../frame/addresses.ts";
+import { home, ownPath } from "../frame/addresses.ts";
 import type { Context, Handlers } from "../frame/context.ts";
-import { refusedBy } from "../frame/layout.tsx";
-import { outsidePage, signInPage } from "../frame/sign-in-page.tsx";
+import { PostForm, refusedBy } from "../frame/layout.tsx";
+import { onPlainPost, plainPage } from "../frame/plain-page.tsx";
+import { findSession, type Session } from "../frame/session.ts";
+import { signInPage } from "../frame/sign-in-page.tsx";
 import { frameText } from "../frame/words.ts";
+import { signInText } from "./words.ts";
 
 const idOf = ({ params }: Context) => uuidParam(params as { connection_id: string }, "connection_id");
 
@@ -29,6 +33,34 @@ const failedPage = async ({ deps, request, set }: Context, error: unknown) => {
   return await signInPage(deps, set, { refused: shown });
 };
 
+const words = signInText.connection;
+
+/**
+ * Page that names the account, the team and the provider, before the browser gets the session.
+ * @param other the session of another account, which it would replace
+ */
+const pendingPage = (
+  { set }: Context,
+  { connection, connectionName, email, teamName }: openid.PendingSession,
+  other?: Session,
+): string =>
+  plainPage(
+    set,
+    words.title,
+    <>
+      <p dir="auto">{words.message(connectionName, email, teamName)}</p>
+      {other && <p dir="auto">{words.other(other.email, other.teamName)}</p>}
+      <PostForm action={`${connectionPath(connection)}/continue`} class="actions">
+        <Submit
+          name="choice"
+          value={other ? "replace" : undefined}
+          label={other ? words.replace(email) : frameText.outside.submit}
+        />
+        {other && <Submit class="quiet" name="choice" value="stay" label={words.stay(other.email)} />}
+      </PostForm>
+    </>,
+  );
+
 export const connectionSignInPages = {
   begin: async (context) => {
     const { deps, request, query, set } = context;
@@ -37,7 +69,7 @@ export const connectionSignInPages = {
     await countLogin(deps, request);
     const asked = { ...connectionOf(context), next: ownPath(query.next), isFresh: query.again === "true" };
     try {
-      const { location, cookie } = await beginSignIn(deps, request, asked);
+      const { location, cookie } = await openid.beginSignIn(deps, request, asked);
       setCookies(set, [cookie]);
       return redirect(set, location);
     } catch (error) {
@@ -50,15 +82,33 @@ export const connectionSignInPages = {
     admitIp(request, "sign-in-return");
     const connection = connectionOf(context);
     try {
-      const { next, cookies } = await finishSignIn(deps, request, connection);
-      setCookies(set, cookies);
+      const { cookie, ...pending } = await openid.finishSignIn(deps, request, connection);
+      setCookies(set, [cookie]);
       // The session's cookie does not come with a redirect from another site; the next click brings it.
-      return outsidePage(set, next, frameText.signIn.signedIn);
+      return pendingPage(context, pending);
     } catch (error) {
       await countLogin(deps, request);
       return await failedPage(context, error);
     }
   },
+  continue: onPlainPost(
+    {
+      find: () => undefined,
+      page: (context, _, { problem }) => failedPage(context, problem),
+    },
+    async ({ values, data: _, ...context }) => {
+      const { deps, request, set } = context;
+      const pending = await openid.pendingSession(deps, request, idOf(context));
+      const session = await findSession(deps, request);
+      const isOther =
+        session && (session.connectionId !== pending.connection || session.email !== pending.email);
+      const choice = values.get("choice");
+      if (isOther && choice !== "replace" && choice !== "stay") return pendingPage(context, pending, session);
+      if (choice !== "stay") setCookies(set, openid.takeSession(deps, pending));
+      else setCookies(set, await openid.refuseSession(deps, request, pending));
+      return redirect(set, choice === "stay" ? home : pending.next);
+    },
+  ),
   endByProvider: async (context) => {
     const { deps, request, set } = context;
     // Only failures count: a provider ends sessions of many people from one client IP.
@@ -67,7 +117,7 @@ export const connectionSignInPages = {
     const values = parseForm(request, await readBytes(request, limits.body.maxSmallBytes));
     set.headers["cache-control"] = "no-store";
     try {
-      await endByProvider(deps, request, idOf(context), values.get("logout_token") ?? "");
+      await openid.endByProvider(deps, request, idOf(context), values.get("logout_token") ?? "");
     } catch (error) {
       await countLogin(deps, request);
       throw error;

@@ -54,6 +54,15 @@ export const signInGerman: Words<typeof signInEnglish> = {
     inAlready: (connection) =>
       `Sie sind mit ${connection} angemeldet, und Ihre Rolle kommt aus Ihren Gruppen dort. Sie müssen diese Einladung nicht annehmen. Ist Ihre Rolle nicht diese, fragen Sie die Person, die Sie eingeladen hat.`,
   },
+  connection: {
+    title: "Anmelden",
+    message: (connection, email, team) =>
+      `${connection} hat Sie als ${email} erkannt. Sie melden sich im Team ${team} an. Wenn Sie das nicht sind, schließen Sie diese Seite.`,
+    other: (email, team) =>
+      `Dieser Browser ist als ${email} angemeldet, im Team ${team}. Was Sie danach tun, täte das andere Konto.`,
+    replace: (email) => `Als ${email} anmelden`,
+    stay: (email) => `Als ${email} angemeldet bleiben`,
+  },
   unsubscribe: {
     title: "Abbestellen",
     message: "Keine E-Mails über Einsendungen zu diesem Formular mehr bekommen?",

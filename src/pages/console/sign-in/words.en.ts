@@ -51,6 +51,15 @@ export const signInEnglish = {
     inAlready: (connection: string) =>
       `You are signed in with ${connection}, and your role comes from your groups there. You do not need to accept this invitation. If your role is not this one, ask the person who invited you.`,
   },
+  connection: {
+    title: "Sign in",
+    message: (connection: string, email: string, team: string) =>
+      `${connection} has identified you as ${email}. You sign in to the team ${team}. If that is not you, close this page.`,
+    other: (email: string, team: string) =>
+      `This browser is signed in as ${email}, in the team ${team}. What you do next would be done by the other account.`,
+    replace: (email: string) => `Sign in as ${email}`,
+    stay: (email: string) => `Stay signed in as ${email}`,
+  },
   unsubscribe: {
     title: "Unsubscribe",
     message: "Stop the e-mails about submissions to this form?",
