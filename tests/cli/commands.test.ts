@@ -158,7 +158,8 @@ describe("operators", () => {
     const { link } = await json("operator", "reset-link", ...email);
     expect((await fetch(app.url + new URL(link).pathname)).status).toBe(200);
     const set = await json("operator", "set-password", ...email);
-    expect(set).toEqual({ id, password: expect.stringMatching(/^.{16,}$/) });
+    const ended = { passkeysRemoved: [], sessionsEnded: 1 };
+    expect(set).toEqual({ id, ...ended, password: expect.stringMatching(/^.{16,}$/) });
     expect(await identity(cookie)).toBe(401);
     expect(await signIn(app, "filed@example.org", "correct horse 2")).toBe("");
     expect(await identity(await signIn(app, "filed@example.org", set.password))).toBe(200);
