@@ -177,6 +177,7 @@ const others = {
     "/console/account/session",
     "/console/person/erase",
     "/console/person/export",
+    "/console/sign-in/:connection_id/continue",
     "/console/team",
     "/mail/unsubscribe/:token",
   ],
