@@ -1,6 +1,6 @@
 -- The order of what is stored. Ids are made here, by the clock of the database, and marks say up to which
 -- instant everything that has been stored can be read: who goes on reading from there misses nothing and gets
--- nothing twice, whatever the clocks say.
+-- nothing twice, whatever the clocks say, by up to an hour (feed_mark).
 --
 -- The reason: each mark keeps the instant of the mark before it (bound_at), which it had read before it got
 -- its number. A transaction with a higher number reads that one too, or a later one, and makes no id, and no

@@ -130,6 +130,7 @@ grant execute on function
   formd.partition_list,
   formd.partition_make,
   formd.partition_months_left,
+  formd.partition_require_attached,
   formd.passkey_challenge_make,
   formd.passkey_find,
   formd.passkey_register,

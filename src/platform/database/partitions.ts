@@ -116,6 +116,12 @@ export async function enablePartitions(
   return enabled;
 }
 
+/**
+ * Refuses what must find every submission. A caller that reads for long asks again at its end.
+ * @throws {Problem} `conflict`: a month of submissions is detached
+ */
+export const requireAttached = (sql: Sql) => sql`select formd.partition_require_attached()`;
+
 /** The partitions of these tables without rows from `month` on, in order, attached or not. */
 export const partitionsBefore = async (sql: Sql, month: string, ...tables: DividedTable[]) =>
   (await listPartitions(sql)).filter(
@@ -163,6 +169,12 @@ export async function dropMonths(
   report: Report,
   steps: Steps = { done: 0 },
 ): Promise<Partition[]> {
+  const isAsked = ({ before }: Partition) => before !== null && before <= month;
+  const other = (await listPartitions(sql)).find(
+    (each) => each.table !== "audit_events" && each.state === "detaching" && !isAsked(each),
+  );
+  if (other)
+    throw new Error(`${other.name} is being detached: formd partition attach ${other.name}, or drop it too`);
   await requireNoHolds(sql, await partitionsBefore(sql, month, "submissions"), report);
   steps.total = (await partitionsBefore(sql, month, "submission_edits", "submissions")).length;
   const dropped: Partition[] = [];
