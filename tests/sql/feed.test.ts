@@ -19,13 +19,13 @@ const end = async (each: Sql = sql) => {
   const [row] = await each<[{ end: Date | null }]>`select formd.feed_end() as end`;
   return row.end;
 };
-/** Seconds after which the bound is at a mark: at the next one, and on Citus after two minutes. */
-const step = testOnOneNode === test ? 1 : 121;
+/** Milliseconds after which the bound is at a mark: at the next one, and on Citus after two minutes. */
+const step = testOnOneNode === test ? 1_010 : 121_000;
 /** Makes a mark, as if a step had passed since the last one. */
 async function mark(each: Sql = sql) {
   await sql`
     update formd.feed_marks
-    set made_at = made_at - ${`${step} seconds`}::interval, bound_at = bound_at - ${`${step} seconds`}::interval`;
+    set made_at = made_at - ${`${step} ms`}::interval, bound_at = bound_at - ${`${step} ms`}::interval`;
   await each`select formd.feed_mark()`;
 }
 /** Moves the last mark, as if the clock had been ahead by that much until now. */
@@ -46,7 +46,7 @@ describe("a mark", () => {
   test("is made once a second by any number of servers, and nobody waits for another", async () => {
     await inParallel(app.database.ownerUrl, 40, (each) => each`select formd.feed_mark()`);
     expect(await marks()).toHaveLength(1);
-    await sql`update formd.feed_marks set made_at = made_at - ${`${2 * step} seconds`}::interval`;
+    await sql`update formd.feed_marks set made_at = made_at - ${`${2 * step} ms`}::interval`;
     const holder = connect(app.database.ownerUrl, { poolSize: 1, prepare: false });
     try {
       await holder.begin(async (inner) => {
@@ -103,8 +103,7 @@ describe("the bound", () => {
       const [held] = await marks();
       for (let n = 0; n < 3; n++) await mark();
       // All marks went back by three steps meanwhile.
-      const bound = async () =>
-        ((await end())?.getTime() ?? 0) > (held?.madeAt.getTime() ?? 0) - 3_000 * step;
+      const bound = async () => ((await end())?.getTime() ?? 0) > (held?.madeAt.getTime() ?? 0) - 3 * step;
       if (isHeld) expect(await bound()).toBe(false);
       else expect(await soon(bound)).toBe(true);
     });
