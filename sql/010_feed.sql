@@ -103,7 +103,8 @@ begin
   elsif v_last.xid is null then
     lock table formd.feed_marks in share row exclusive mode;
     v_is_next := true;
-  elsif p_at_once or v_now not between v_last.made_at and v_last.made_at + c_second then
+  elsif p_at_once or v_now not between v_last.made_at - c_second and v_last.made_at + c_second
+  then
     perform from formd.feed_marks m where m.xid = v_last.xid for update skip locked;
     v_is_next := found;
   end if;
