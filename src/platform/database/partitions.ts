@@ -122,11 +122,14 @@ export async function enablePartitions(
  */
 export const requireAttached = (sql: Sql) => sql`select formd.partition_require_attached()`;
 
+const endsBefore =
+  (month: string) =>
+  ({ before }: Partition) =>
+    before !== null && before <= month;
+
 /** The partitions of these tables without rows from `month` on, in order, attached or not. */
 export const partitionsBefore = async (sql: Sql, month: string, ...tables: DividedTable[]) =>
-  (await listPartitions(sql)).filter(
-    ({ table, before }) => tables.includes(table) && before !== null && before <= month,
-  );
+  (await listPartitions(sql)).filter(endsBefore(month)).filter(({ table }) => tables.includes(table));
 
 /** Detaches a partition while requests continue. Must not run in a transaction. */
 export async function detachPartition(sql: Sql, { table, name, state }: Partition, report: Report) {
@@ -169,7 +172,7 @@ export async function dropMonths(
   report: Report,
   steps: Steps = { done: 0 },
 ): Promise<Partition[]> {
-  const isAsked = ({ before }: Partition) => before !== null && before <= month;
+  const isAsked = endsBefore(month);
   const other = (await listPartitions(sql)).find(
     (each) => each.table !== "audit_events" && each.state === "detaching" && !isAsked(each),
   );
