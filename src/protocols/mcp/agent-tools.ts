@@ -1,6 +1,7 @@
 /** An agent's tools: find forms, read, validate, submit, and one per form. Owners': owner-tools.ts. */
 import { type } from "arktype";
 import { LRUCache } from "lru-cache";
+import type { CompiledForm } from "../../fields/compile.ts";
 import { plainSchema } from "../../fields/plain-schema.ts";
 import { limits } from "../../limits.ts";
 import { jsonb } from "../../platform/database/db.ts";
@@ -136,12 +137,21 @@ async function formToolsOf(deps: Deps, caller: McpCaller, granted: readonly Gran
   });
 }
 
+/** Input schemas of forms. */
+const inputSchemas = new WeakMap<CompiledForm, Tool["inputSchema"]>();
+
 function inputSchemaOf({ id }: GrantedForm): Tool["inputSchema"] {
   const form = compiledVersion(id)?.form;
+  const held = form && inputSchemas.get(form);
+  if (held) return held;
   const schema = form && toolSchema(form);
-  if (schema && JSON.stringify(schema).length <= maxSchemaBytes) return schema;
   const description = `Values by field id. They are too many to list: form_get of ${id} has them.`;
-  return plainSchema({ type: "object", description }) as Tool["inputSchema"];
+  const listed =
+    schema && JSON.stringify(schema).length <= maxSchemaBytes
+      ? schema
+      : (plainSchema({ type: "object", description }) as Tool["inputSchema"]);
+  if (form) inputSchemas.set(form, listed);
+  return listed;
 }
 
 /** Ids of forms by team and name of the tool. */

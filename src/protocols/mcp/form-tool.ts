@@ -185,8 +185,13 @@ export function withKeys(
   );
 }
 
-/** Requirements that the schema of a value cannot express. */
-const rules: { [name in keyof Constraints]?: (value: NonNullable<Constraints[name]>) => string | false } = {
+type Said<V> = (value: V) => string | false;
+const inSchema = () => false as const;
+
+/** Sentences for the constraints that the schema of a value cannot express. */
+const rules: { readonly [name in keyof Constraints]-?: Said<NonNullable<Constraints[name]>> } = {
+  minLength: inSchema,
+  maxLength: inSchema,
   minimum: (least) => typeof least === "string" && `${least} or later.`,
   maximum: (greatest) => typeof greatest === "string" && `${greatest} or earlier.`,
   minimumLabel: (label) => `The least means ${quoted(label)}.`,
@@ -195,8 +200,14 @@ const rules: { [name in keyof Constraints]?: (value: NonNullable<Constraints[nam
   pattern: (source) => `Matches the regular expression ${quoted(source)}, anywhere unless it is anchored.`,
   country: (code) => `A national number of ${code} is taken too.`,
   allowedDomains: (domains) => `At ${domains.join(" or ")}.`,
+  options: inSchema,
   allowOther: (isAllowed) => isAllowed && "Another text is taken too.",
+  minItems: inSchema,
+  maxItems: inSchema,
   rankAll: (isWhole) => isWhole && "All options are ranked.",
+  requiredParts: inSchema,
+  rows: inSchema,
+  columns: inSchema,
   allRows: (isWhole) => isWhole && "Every row has a value.",
   accept: (mediaTypes) => `Of the media types ${mediaTypes.join(", ")}.`,
   maxBytes: (bytes) => `Each of at most ${sizeText(bytes)}.`,

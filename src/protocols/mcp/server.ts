@@ -61,7 +61,7 @@ const handler = createMcpHandler(
  */
 export async function handle(exchange: McpExchange, message: JsonRpcMessage): Promise<Response> {
   const response = await dispatch(exchange, message);
-  if (!exchange.accepted) return response;
+  if (!exchange.accepted || !response.ok) return response;
   const result = await callTool(exchange, exchange.accepted.state);
   if (result instanceof ProtocolError || "ask" in result) {
     const outcome = result instanceof ProtocolError ? result : await questionOf(exchange, result);

@@ -48,10 +48,12 @@ export async function callWithData(
   { hasTexts, isOwnTool }: { hasTexts: boolean; isOwnTool: boolean },
 ): Promise<ToolResult> {
   const route = { method: "POST", ...rest, body: JSON.stringify({ data, metadata }), form };
+  // Not `data`, which has what a person has entered too, by ids.
+  const sent = isOwnTool ? call.arguments : call.arguments.data;
   return await callRoute(
     call,
     { ...route, withIds: (compiled, sent) => withIds(compiled, sent, hasTexts) },
-    (content) => named(form, data, content, isOwnTool),
+    (content) => named(form, sent, content, isOwnTool),
   );
 }
 
@@ -114,12 +116,11 @@ async function nextRound(call: ToolCall, form: string, given: Given): Promise<In
   const byIds = (compiled: CompiledForm) =>
     withIds(compiled, { data: sent as Record<string, unknown>, unstorable: new Map() }, hasTexts).data;
   const isWhole = elicited ? held?.hasLogic === false : canBeAsked && held?.missing(byIds(held)).length === 0;
-  const store = (compiled = held): Given =>
-    !elicited
-      ? given
-      : compiled
-        ? { data: withEntered(compiled, byIds(compiled), elicited), hasTexts: false }
-        : { data: withEntered(compiled, sent, elicited), hasTexts };
+  const store = (compiled = held): Given => {
+    if (!elicited) return given;
+    const own = compiled ? byIds(compiled) : sent;
+    return { data: withEntered(compiled, own, elicited), hasTexts: hasTexts && !compiled };
+  };
   if (!canBeAsked || isWhole) return store();
   // Only agents that may submit at present get to know the required fields.
   const { forms } = await readGrantedForms(deps, request, caller, { limit: limits.page.maxItems });
@@ -159,7 +160,7 @@ async function requestFor(
 }
 
 /** The form's published version, cached or read. */
-export async function compiledForm({ sql }: Deps, { team }: McpCaller, { id, version }: GrantedForm) {
+async function compiledForm({ sql }: Deps, { team }: McpCaller, { id, version }: GrantedForm) {
   const held = compiledVersion(id);
   if (held?.version === version) return held.form;
   const { schema } = oneRow(

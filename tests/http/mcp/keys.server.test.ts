@@ -64,7 +64,13 @@ test("what a person is asked for is stored beside values by key, and named by ke
   const declined = await call(declining, tool, {});
   expect(declined.structuredContent).toMatchObject({ code: "declined", fields: [name] });
   const filling = await connectAgent(agent, () => ({ action: "accept", content: { "full name": "Ada" } }));
-  await call(filling, tool, { [rates]: {} });
+  const wrong = await call(filling, tool, { [rates]: "good" });
+  expect(wrong.structuredContent.errors).toMatchObject([{ field: rates, code: "type_mismatch" }]);
+  const other = await connectAgent(await agentOf(undefined, form), () => ({
+    action: "accept",
+    content: { "full name": "Ada" },
+  }));
+  await call(other, tool, { [rates]: {} });
   expect(await dataOf(form)).toEqual([{ "full name": "Ada" }]);
 });
 
