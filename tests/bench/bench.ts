@@ -246,7 +246,9 @@ async function scenariosOf(commit: string): Promise<Scenario[]> {
   await seed.seedHistory(sql, target, { submissions: readRows, forms: 1 });
   await sql`vacuum analyze`;
   const server = await startServer(formd, { ...settings, DATABASE_URL: cluster.url }, tree);
-  return Object.entries({ submit, "get form": getForm, "list submissions": list }).map(([name, shot]) => ({
+  const byTool = await submitByTool(server, target);
+  const shots = { submit, "submit, MCP": byTool, "get form": getForm, "list submissions": list };
+  return Object.entries(shots).map(([name, shot]) => ({
     name: `${name}, ${commit}`,
     server,
     database: postmasterOf(data),
