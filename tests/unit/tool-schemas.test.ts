@@ -5,7 +5,7 @@ import { plainSchema } from "../../src/fields/plain-schema.ts";
 import { toolSchema, withIds, withKeys } from "../../src/protocols/mcp/form-tool.ts";
 import { samples } from "../form-arbitraries.ts";
 import "../generated.ts";
-import { violationsOf, keyPattern } from "../tool-rules.ts";
+import { keyPattern, violationsOf } from "../tool-rules.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a schema of any shape
 type Json = any;
