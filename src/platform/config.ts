@@ -177,6 +177,8 @@ const Environment = type({
   "ERASURES_FILE?": "string",
   /** Non-public networks that outgoing requests may reach, also over http. */
   OUTGOING_ALLOWED_NETWORKS: networks.default(""),
+  /** The same for directories that a stranger names on a form's page. */
+  DECLARED_AGENT_NETWORKS: networks.default(""),
   "SMTP_URL?": smtpUrl,
   "MAIL_FROM?": mailFrom,
   MAIL_MAX_PER_DAY: integer(1, 1_000_000_000).default("2000"),
@@ -232,6 +234,8 @@ export const settingMeanings: Record<SettingName, string> = {
   WEBHOOKS: "false: this server delivers no webhooks",
   OUTGOING_ALLOWED_NETWORKS:
     "networks that webhooks and identity providers may reach although they are not public",
+  DECLARED_AGENT_NETWORKS:
+    "networks that are not public and may have programs that declare themselves on pages: whoever opens a page can make the server send a request there",
   FILES_URL:
     "where files are: `file:///DIRECTORY`, a bucket as `s3://KEY:SECRET@BUCKET/PREFIX?endpoint=URL&region=NAME`, or `none`; by default beside the embedded database, else none",
   FILES_MAX_BYTES: "bytes of a file at most",

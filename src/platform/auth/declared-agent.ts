@@ -9,6 +9,7 @@ import { type InnerList, type Item, parseDictionary, parseItem } from "structure
 import { limits } from "../../limits.ts";
 import type { Deps } from "../deps.ts";
 import { contextOf } from "../http/request-context.ts";
+import { type Networks, networksFor } from "../outgoing/guard.ts";
 import { sendOutgoing } from "../outgoing/request.ts";
 import { importKey, isWebBotAuth, signatureBase, verifyWithKey } from "./http-signature.ts";
 import { isThumbprint, jwkOfPoint, spkiOfPoint } from "./public-key.ts";
@@ -103,13 +104,13 @@ async function keysOf({ config }: Deps, origin: string): Promise<Keys> {
   const known = directories.get(origin);
   if (known) return await known;
   if (fetches.activeCount >= maxFetches) throw new Error("Other directories are being read.");
-  const keys = fetches(readDirectory, origin, config.OUTGOING_ALLOWED_NETWORKS);
+  const keys = fetches(readDirectory, origin, networksFor(config, "stranger"));
   directories.set(origin, keys);
   keys.catch(() => directories.set(origin, keys, { ttl: failureMs }));
   return await keys;
 }
 
-async function readDirectory(origin: string, networks: readonly string[]): Promise<Keys> {
+async function readDirectory(origin: string, networks: Networks): Promise<Keys> {
   const { status, body, isCut } = await sendOutgoing(new URL(directoryPath, origin), {
     method: "GET",
     headers: { accept: "application/http-message-signatures-directory+json, application/json" },

@@ -1,15 +1,28 @@
 /**
- * Restricts the destinations of requests to webhooks and identity providers: people of a team choose the
- * URLs, and could otherwise reach internal services (server-side request forgery).
+ * Restricts the destinations of requests that the server sends to what others name: people of a team the URLs
+ * of webhooks and identity providers, strangers the origins of declared agents. Each could otherwise reach
+ * internal services (server-side request forgery).
  */
 import { lookup as resolve } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
 import ipaddr from "ipaddr.js";
 import { say, type UrlMember } from "../../messages.ts";
 import { Problem, type ProblemCode } from "../../problem.ts";
+import type { Config } from "../config.ts";
 
 /** Non-public networks in CIDR notation that outgoing requests may reach. */
 export type Networks = readonly string[];
+
+/** Settings with the networks by who names a destination. A stranger never gets those of an admin. */
+const settings = {
+  webhook: "OUTGOING_ALLOWED_NETWORKS",
+  provider: "OUTGOING_ALLOWED_NETWORKS",
+  stranger: "DECLARED_AGENT_NETWORKS",
+} as const;
+
+/** The networks that a request of this purpose may reach. Nothing else reads the settings. */
+export const networksFor = (config: Config, purpose: keyof typeof settings): Networks =>
+  config[settings[purpose]];
 
 /** Thrown for a forbidden destination. */
 class RefusedDestination extends Error {

@@ -19,6 +19,7 @@ import type { Deps } from "../../platform/deps.ts";
 import { isStorable } from "../../platform/http/body.ts";
 import { cookieHeader, cookieOf } from "../../platform/http/cookie.ts";
 import { contextOf, rawQueryOf } from "../../platform/http/request-context.ts";
+import { networksFor } from "../../platform/outgoing/guard.ts";
 import { errorSentence, sendOutgoing } from "../../platform/outgoing/request.ts";
 import { Problem } from "../../problem.ts";
 import { endSession } from "./account.ts";
@@ -72,13 +73,13 @@ const stateCookie = (config: Config, value: string): string =>
   cookieHeader(config, "sign_in", value, value ? stateMinutes * 60 : 0, "Lax");
 
 const fetchBy =
-  ({ OUTGOING_ALLOWED_NETWORKS: networks }: Config): client.CustomFetch =>
+  (config: Config): client.CustomFetch =>
   async (url, { method, headers, body }) => {
     const bytes =
       body instanceof URLSearchParams || typeof body === "string" ? Buffer.from(body.toString()) : undefined;
     const received = await sendOutgoing(new URL(url), {
       ...{ method, headers: Object.fromEntries(new Headers(headers)), body: bytes },
-      ...{ networks, timeoutSeconds, maxBytes: maxResponseBytes },
+      ...{ networks: networksFor(config, "provider"), timeoutSeconds, maxBytes: maxResponseBytes },
     });
     if (received.isCut) throw new Error(`The response has more than ${maxResponseBytes} bytes.`);
     const { status, body: text } = received;
@@ -89,7 +90,7 @@ const fetchBy =
 /** Metadata without keys: a provider that changes its keys signs with the new ones at once. */
 const discovered = new LRUCache<string, client.ServerMetadata>({ max: 100, ttl: discoveryMinutes * 60_000 });
 
-const mayBeHttp = ({ OUTGOING_ALLOWED_NETWORKS: networks }: Config) => networks.length > 0;
+const mayBeHttp = (config: Config) => networksFor(config, "provider").length > 0;
 
 /** Reads the metadata of an identity provider. @throws {Error} if it is missing or incomplete. */
 export async function discover(config: Config, issuer: string): Promise<client.ServerMetadata> {

@@ -8,7 +8,7 @@ import type { Config } from "../../platform/config.ts";
 import { jsonb, type Sql } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { Uuid } from "../../platform/http/shapes.ts";
-import { requireAllowedHost } from "../../platform/outgoing/guard.ts";
+import { type Networks, networksFor, requireAllowedHost } from "../../platform/outgoing/guard.ts";
 import { Problem } from "../../problem.ts";
 import { discover, reasonOf } from "./openid.ts";
 import { type Role, roles } from "./roles.ts";
@@ -55,7 +55,7 @@ export interface SignInConnection {
 }
 
 /** @throws {Problem} `bad_request` with the reason. */
-function requireIssuer(text: string, networks: Config["OUTGOING_ALLOWED_NETWORKS"]): void {
+function requireIssuer(text: string, networks: Networks): void {
   const url = URL.parse(text);
   const isHttp = url?.protocol === "http:" && networks.length > 0;
   if (!url || !(url.protocol === "https:" || isHttp))
@@ -77,7 +77,7 @@ export async function createConnection(
   team: string | null,
   given: typeof NewConnection.infer,
 ): Promise<{ id: string }> {
-  requireIssuer(given.issuer, config.OUTGOING_ALLOWED_NETWORKS);
+  requireIssuer(given.issuer, networksFor(config, "provider"));
   const id = uuidv7();
   const sealed = await masterKey.encrypt("sign-in-connection", id, Buffer.from(given.clientSecret));
   await discover(config, given.issuer).catch((error: unknown) => {

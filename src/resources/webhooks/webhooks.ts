@@ -6,7 +6,7 @@ import type { SqlCaller } from "../../platform/database/caller-queries.ts";
 import type { Deps } from "../../platform/deps.ts";
 import type { List } from "../../platform/http/list.ts";
 import { jsonOf, type Row } from "../../platform/http/resource.ts";
-import { type Networks, requireAllowedHost } from "../../platform/outgoing/guard.ts";
+import { type Networks, networksFor, requireAllowedHost } from "../../platform/outgoing/guard.ts";
 import { Problem } from "../../problem.ts";
 import { Webhook, type WebhookCreateRequest, type WebhookPatchRequest } from "./shapes.ts";
 import { secretsOf } from "./signature.ts";
@@ -41,7 +41,7 @@ export function createWebhookQuery(
   request: typeof WebhookCreateRequest.infer,
 ) {
   const { formId = null, workspaceId = null, eventTypes, payload = "thin" } = request;
-  const url = requireDestination(request.url, config.OUTGOING_ALLOWED_NETWORKS);
+  const url = requireDestination(request.url, networksFor(config, "webhook"));
   masterKey.requirePresent();
   return sql`
     select ${withSecretJson(sql)} from formd.webhook_create(
@@ -102,7 +102,7 @@ export function patchWebhookQuery(
 ) {
   const { eventTypes = null, payload = null, status = null } = request;
   const url =
-    request.url === undefined ? null : requireDestination(request.url, config.OUTGOING_ALLOWED_NETWORKS);
+    request.url === undefined ? null : requireDestination(request.url, networksFor(config, "webhook"));
   if ([url, eventTypes, payload, status].every((member) => member === null))
     throw new Problem("bad_request", "Send url, eventTypes, payload or status.");
   return sql`

@@ -4,6 +4,7 @@ import manifest from "../../../package.json" with { type: "json" };
 import { jsonb } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { hasOutbox } from "../../platform/mail/smtp.ts";
+import { networksFor } from "../../platform/outgoing/guard.ts";
 import { startWorker } from "../../platform/worker.ts";
 import { deliver } from "./deliver.ts";
 import { type ClaimedDelivery, deliveryBody } from "./payload.ts";
@@ -62,7 +63,7 @@ export function startWebhookWorker(deps: WorkerDeps) {
       const started = performance.now();
       const body = await deliveryBody(sql, team, claim);
       const headers = await headersOf(signer, team, claim, body);
-      const attempt = await deliver(claim.url, headers, body, config.OUTGOING_ALLOWED_NETWORKS);
+      const attempt = await deliver(claim.url, headers, body, networksFor(config, "webhook"));
       await settle(team, {
         event_id: claim.eventId,
         webhook_id: claim.webhookId,

@@ -12,7 +12,7 @@ import { ask, makeTeam, permissive, service } from "../../setup.ts";
 import { type Key, newKey } from "../../signing.ts";
 import { formsOf, pageFixture } from "./fixture.ts";
 
-const app = await service({ ...permissive, OUTGOING_ALLOWED_NETWORKS: "127.0.0.0/8" });
+const app = await service({ ...permissive, DECLARED_AGENT_NETWORKS: "127.0.0.0/8" });
 const team = await makeTeam(app);
 const fixture = formsOf(app, team);
 const fields = [{ id: "a", type: "text", label: "A" }];
@@ -153,8 +153,8 @@ describe("a program that declares itself", () => {
     expect(await storedBy(await headers())).toEqual(["person", null]);
   });
 
-  test("cannot lead the server to an address that outgoing requests may not reach", async () => {
-    const guarded = await pageFixture({ ...permissive, OUTGOING_ALLOWED_NETWORKS: "" });
+  test("cannot lead the server into the networks that are open to webhooks", async () => {
+    const guarded = await pageFixture({ ...permissive, OUTGOING_ALLOWED_NETWORKS: "127.0.0.0/8" });
     const page = await guarded.published(fields);
     const reply = await send(await declaring({ authority: guarded.app.url }), page, guarded);
     expect([outcome(reply), asked]).toEqual(["ok", 0]);
