@@ -241,6 +241,9 @@ const limitMeanings: Record<LimitName, string> = {
   "signInConnection.stateMinutes": "from the page to the identity provider and back",
   "signInConnection.timeoutSeconds": "for one request to an identity provider",
   "signInConnection.maxResponseBytes": "bytes of an identity provider's response",
+  "signInConnection.maxConcurrentRequests":
+    "requests to an identity provider at a time, and logouts by one, of each process",
+  "signInConnection.maxWaitingRequests": "that wait for it; a further one is refused",
   "signInConnection.clockSkewSeconds": "by which an identity provider's clock may differ",
   "signInConnection.discoveryMinutes": "for which what an identity provider says of itself is used again",
   "signInConnection.wayBackMinutes":

@@ -882,8 +882,8 @@ CREATE TABLE formd.passkey_challenges (
     expires_at timestamp(3) with time zone NOT NULL
 )
 WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_analyze_scale_factor='0.05', vacuum_truncate='false');
-COMMENT ON TABLE formd.passkey_challenges IS 'What an authenticator is asked to sign. Kept until the response, or until it expires and is purged.';
-COMMENT ON COLUMN formd.passkey_challenges.challenge_hash IS 'SHA-256 of the challenge as text.';
+COMMENT ON TABLE formd.passkey_challenges IS 'What an authenticator is asked to sign, and the state of a sign-in by a connection. Kept until the response, or until it expires and is purged.';
+COMMENT ON COLUMN formd.passkey_challenges.challenge_hash IS 'SHA-256 of the challenge or state as text.';
 COMMENT ON COLUMN formd.passkey_challenges.operator_id IS 'Who registers a passkey; null: a sign-in.';
 
 CREATE UNLOGGED TABLE formd.rate_limits (
@@ -1730,12 +1730,14 @@ GRANT ALL ON FUNCTION formd.partition_make(p_ahead integer, p_limit integer) TO 
 GRANT ALL ON FUNCTION formd.partition_months_left() TO formd_app;
 GRANT ALL ON FUNCTION formd.partition_require_attached() TO formd_app;
 GRANT ALL ON FUNCTION formd.passkey_challenge_make(p_hash bytea, p_operator uuid, p_ip text, p_site text, p_limit integer, p_site_limit integer, p_lifetime interval, OUT outcome text, OUT limit_name text, OUT remaining integer, OUT reset_ms integer) TO formd_app;
+GRANT ALL ON FUNCTION formd.passkey_challenge_use(p_hash bytea, p_operator uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.passkey_find(p_challenge_hash bytea, p_credential_id bytea, OUT is_fresh boolean, OUT passkey_id uuid, OUT operator_id uuid, OUT public_key bytea, OUT counter bigint, OUT email text, OUT team_id uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.passkey_register(p_team uuid, p_actor formd.actor, p_challenge_hash bytea, p_id uuid, p_credential_id bytea, p_public_key bytea, p_counter bigint, p_name text, p_is_mailed boolean) TO formd_app;
 GRANT ALL ON FUNCTION formd.passkey_remove(p_actor formd.actor, p_id uuid, p_token_hash bytea) TO formd_app;
 GRANT ALL ON FUNCTION formd.passkey_rename(p_actor formd.actor, p_id uuid, p_name text) TO formd_app;
 GRANT ALL ON FUNCTION formd.person_find(p_team uuid, p_actor formd.actor, p_form uuid, p_respondent uuid, p_field text, p_value text, p_after uuid, p_limit integer, OUT ids uuid[], OUT held integer, OUT files integer, OUT last_id uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.person_read(p_team uuid, p_actor formd.actor, p_form uuid, p_submission uuid) TO formd_app;
+GRANT ALL ON FUNCTION formd.rate_limit_give_back(p_keys text[]) TO formd_app;
 GRANT ALL ON FUNCTION formd.rate_limit_take(p_key text, p_limit integer, p_window_ms integer, OUT allowed boolean, OUT remaining integer, OUT reset_ms integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.receipt_authorize(p_team uuid, p_form uuid, p_credentials formd.submitter_credentials, p_submission uuid, OUT outcome text, OUT caller_type text, OUT caller_id uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.receipt_key_add(p_team uuid, p_version integer, p_name text, p_public_key bytea, p_statement text) TO formd_app;

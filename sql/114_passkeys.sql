@@ -5,9 +5,10 @@ create or replace function formd.passkey_challenge_make(p_hash bytea, p_operator
   out outcome text, out limit_name text, out remaining integer, out reset_ms integer)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
--- Stores the challenge of one ceremony: to register (p_operator), or to sign in (null), which counts as a
--- sign-in of the client IP and of its IPv6 site (null: it has none).
--- Route: POST /console/sign-in/passkey, POST /console/account/passkeys/new
+-- Stores the challenge of one ceremony: to register (p_operator), or to sign in (null; also the state of a
+-- sign-in by a connection), which counts as a sign-in of the client IP and of its IPv6 site (null: none).
+-- Route: POST /console/sign-in/passkey, POST /console/account/passkeys/new,
+--   GET /console/sign-in/{connection_id}
 -- Writes: passkey_challenges, rate_limits
 -- Locks: the rate limits, the site's first
 -- Outcomes: allowed, rate_limited (by limit_name)
@@ -38,6 +39,7 @@ create or replace function formd.passkey_challenge_use(p_hash bytea, p_operator 
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
 -- Uses a challenge up. Returns whether it was one: of this operator to register, or with null of a sign-in.
+-- Route: GET /console/sign-in/{connection_id}/callback
 -- Writes: passkey_challenges
 -- Index: passkey_challenges_pkey
 declare

@@ -155,11 +155,15 @@ export const limits = {
     /** Timeout of one request to an identity provider. */
     timeoutSeconds: 10,
     maxResponseBytes: 262_144,
+    /** Requests to an identity provider at a time, of each process; further ones wait. */
+    maxConcurrentRequests: 10,
+    /** Requests that wait for it. */
+    maxWaitingRequests: 50,
     /** Tolerated clock difference of an identity provider. */
     clockSkewSeconds: 60,
-    /** Time for which an identity provider's endpoints are cached. Its keys are read each time. */
+    /** Time for which an identity provider's endpoints and keys are cached. A sign-in reads the keys. */
     discoveryMinutes: 5,
-    /** Time after which keys are read again for an assertion with an unknown key. */
+    /** Time after which keys are read again for an assertion or a logout with an unknown key. */
     keysCooldownSeconds: 5,
     /** Time for which a password set at a terminal works although a connection is required. */
     wayBackMinutes: 60,

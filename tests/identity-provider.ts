@@ -155,6 +155,8 @@ export async function forgedProvider() {
     forged: {} as Forged,
     /** The nonce of the last authorization request. */
     nonce: "",
+    /** Number of requests for its keys. */
+    keysRead: 0,
     /** Authorization codes that were exchanged. */
     exchanged: [] as URLSearchParams[],
     hasIss: true,
@@ -181,7 +183,10 @@ export async function forgedProvider() {
         token_endpoint_auth_methods_supported: ["client_secret_post"],
         authorization_response_iss_parameter_supported: made.hasIss,
       });
-    if (url.pathname === "/jwks") return json(response, { keys: [keys.publicJwk] });
+    if (url.pathname === "/jwks") {
+      made.keysRead++;
+      return json(response, { keys: [keys.publicJwk] });
+    }
     if (url.pathname === "/userinfo") return json(response, { sub: "forged", ...made.forged.userinfo });
     const form = new URLSearchParams(await textOf(request));
     made.exchanged.push(form);

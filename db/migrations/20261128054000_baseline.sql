@@ -289,8 +289,9 @@ create index passkey_challenges_expiry_idx on formd.passkey_challenges ((expires
 create index passkey_challenges_operator_idx on formd.passkey_challenges (operator_id)
   where operator_id is not null;
 comment on table formd.passkey_challenges is
-  'What an authenticator is asked to sign. Kept until the response, or until it expires and is purged.';
-comment on column formd.passkey_challenges.challenge_hash is 'SHA-256 of the challenge as text.';
+  'What an authenticator is asked to sign, and the state of a sign-in by a connection. Kept until the '
+  'response, or until it expires and is purged.';
+comment on column formd.passkey_challenges.challenge_hash is 'SHA-256 of the challenge or state as text.';
 comment on column formd.passkey_challenges.operator_id is 'Who registers a passkey; null: a sign-in.';
 
 create table formd.workspace_roles (

@@ -5,13 +5,14 @@
 import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey, jwtVerify } from "jose";
 import { LRUCache } from "lru-cache";
 import * as client from "openid-client";
+import pLimit, { type LimitFunction } from "p-limit";
 import { v7 as uuidv7 } from "uuid";
 import { limits } from "../../limits.ts";
 import { say } from "../../messages.ts";
 import { actorOf, toSql } from "../../platform/auth/actor.ts";
 import { deviceName } from "../../platform/auth/device.ts";
 import { sessionCookie } from "../../platform/auth/operator-session.ts";
-import { makeSecret, nilUuid, parseSecret } from "../../platform/auth/secret.ts";
+import { makeSecret, nilUuid, parseSecret, sha256 } from "../../platform/auth/secret.ts";
 import { rememberCaller } from "../../platform/auth/unknown-callers.ts";
 import type { Config } from "../../platform/config.ts";
 import { rowOf, type Sql } from "../../platform/database/db.ts";
@@ -23,13 +24,16 @@ import { networksFor } from "../../platform/outgoing/guard.ts";
 import { errorSentence, sendOutgoing } from "../../platform/outgoing/request.ts";
 import { Problem } from "../../problem.ts";
 import { endSession } from "./account.ts";
+import { storeChallenge } from "./passkeys.ts";
 
 const {
   clockSkewSeconds,
   discoveryMinutes,
   keysCooldownSeconds,
+  maxConcurrentRequests,
   maxResponseBytes,
   maxSubjectLength,
+  maxWaitingRequests,
   stateMinutes,
   timeoutSeconds,
 } = limits.signInConnection;
@@ -72,15 +76,32 @@ interface State {
 const stateCookie = (config: Config, value: string): string =>
   cookieHeader(config, "sign_in", value, value ? stateMinutes * 60 : 0, "Lax");
 
+/** Turns of requests to a provider, and of logouts by it. */
+const turns = new LRUCache<string, LimitFunction>({ max: 1_000 });
+
+/**
+ * Runs one of a few acts of the same kind at a time, so that a burst neither locks this server out at a
+ * provider nor fills its limit. @throws {Problem} `unavailable` if many wait already
+ */
+export async function inTurn<T>(kind: string, act: () => Promise<T>): Promise<T> {
+  const turn = turns.get(kind) ?? pLimit(maxConcurrentRequests);
+  turns.set(kind, turn);
+  if (turn.pendingCount >= maxWaitingRequests) throw new Problem("unavailable");
+  return await turn(act);
+}
+
 const fetchBy =
   (config: Config): client.CustomFetch =>
   async (url, { method, headers, body }) => {
     const bytes =
       body instanceof URLSearchParams || typeof body === "string" ? Buffer.from(body.toString()) : undefined;
-    const received = await sendOutgoing(new URL(url), {
-      ...{ method, headers: Object.fromEntries(new Headers(headers)), body: bytes },
-      ...{ networks: networksFor(config, "provider"), timeoutSeconds, maxBytes: maxResponseBytes },
-    });
+    const destination = new URL(url);
+    const received = await inTurn(destination.origin, () =>
+      sendOutgoing(destination, {
+        ...{ method, headers: Object.fromEntries(new Headers(headers)), body: bytes },
+        ...{ networks: networksFor(config, "provider"), timeoutSeconds, maxBytes: maxResponseBytes },
+      }),
+    );
     if (received.isCut) throw new Error(`The response has more than ${maxResponseBytes} bytes.`);
     const { status, body: text } = received;
     const type = { "content-type": received.headers["content-type"] ?? "" };
@@ -88,14 +109,24 @@ const fetchBy =
   };
 
 /** Metadata without keys: a provider that changes its keys signs with the new ones at once. */
-const discovered = new LRUCache<string, client.ServerMetadata>({ max: 100, ttl: discoveryMinutes * 60_000 });
+const discovered = new LRUCache<string, Promise<client.ServerMetadata>>({
+  max: 100,
+  ttl: discoveryMinutes * 60_000,
+});
 
 const mayBeHttp = (config: Config) => networksFor(config, "provider").length > 0;
 
-/** Reads the metadata of an identity provider. @throws {Error} if it is missing or incomplete. */
-export async function discover(config: Config, issuer: string): Promise<client.ServerMetadata> {
+/** The metadata of an identity provider, read once. @throws {Error} if it is missing or incomplete. */
+export function discover(config: Config, issuer: string): Promise<client.ServerMetadata> {
   const known = discovered.get(issuer);
   if (known) return known;
+  const read = readMetadata(config, issuer);
+  discovered.set(issuer, read);
+  read.catch(() => discovered.delete(issuer));
+  return read;
+}
+
+async function readMetadata(config: Config, issuer: string): Promise<client.ServerMetadata> {
   const found = await client.discovery(new URL(issuer), "formd", undefined, client.None(), {
     [client.customFetch]: fetchBy(config),
     ...(mayBeHttp(config) && { execute: [client.allowInsecureRequests] }),
@@ -103,7 +134,6 @@ export async function discover(config: Config, issuer: string): Promise<client.S
   const { supportsPKCE: _, ...metadata } = found.serverMetadata();
   for (const name of ["authorization_endpoint", "token_endpoint", "jwks_uri"] as const)
     if (!metadata[name]) throw new Error(`The identity provider has no ${name}.`);
-  discovered.set(issuer, metadata);
   return metadata;
 }
 
@@ -111,26 +141,23 @@ export async function discover(config: Config, issuer: string): Promise<client.S
 const keySets = new LRUCache<string, JWTVerifyGetKey>({ max: 100 });
 
 /**
- * The name and the keys of an identity provider, for assertions of agents, which may be frequent: unlike a
- * sign-in, an assertion causes no request there. @throws {Error}: its metadata is missing or incomplete
+ * The name and the keys of an identity provider, for assertions of agents and for logouts, which may be
+ * frequent: unlike a sign-in, they cause no request there. @throws {Error}: its metadata is missing or
+ * incomplete
  */
 export async function providerKeys(config: Config, issuer: string) {
   const { issuer: name, jwks_uri = "" } = await discover(config, issuer);
   const known = keySets.get(jwks_uri);
   if (known) return { issuer: name, keys: known };
-  const keys = keysAt(config, jwks_uri);
-  keySets.set(jwks_uri, keys);
-  return { issuer: name, keys };
-}
-
-/** Reads the keys only when a token with an allowed algorithm needs one. */
-const keysAt = (config: Config, uri: string): JWTVerifyGetKey =>
-  createRemoteJWKSet(new URL(uri), {
+  const keys = createRemoteJWKSet(new URL(jwks_uri), {
     [customFetch]: fetchBy(config) as typeof fetch,
     cacheMaxAge: discoveryMinutes * 60_000,
     cooldownDuration: keysCooldownSeconds * 1000,
     timeoutDuration: timeoutSeconds * 1000,
   });
+  keySets.set(jwks_uri, keys);
+  return { issuer: name, keys };
+}
 
 async function configurationOf(
   { config, masterKey }: Deps,
@@ -176,23 +203,28 @@ function failed(request: Request, error: unknown): Problem {
   return new Problem("unauthorized", say("sign_in_failed"));
 }
 
+/** Hash by which the database knows a state, which its return uses up. */
+const hashOfState = (state: string): Uint8Array => sha256(`sign-in ${state}`);
+
 /**
- * Begins a sign-in at the identity provider.
+ * Begins a sign-in at the identity provider, and counts it before a request is sent there.
  * @param isFresh true if the person must authenticate there again
  * @returns the URL to redirect to, and the cookie for the callback
- * @throws {Problem} `not_found`; `unauthorized` when the provider fails.
+ * @throws {Problem} `rate_limited`; `not_found`; `unauthorized` when the provider fails.
  */
 export async function beginSignIn(
   deps: Deps,
   request: Request,
   { id, next, isFresh, redirectUri }: { id: string; next: string; isFresh: boolean; redirectUri: string },
 ): Promise<{ location: string; cookie: string }> {
+  const state = client.randomState();
+  await storeChallenge(deps, request, { hash: hashOfState(state), operator: null, minutes: stateMinutes });
   const connection = await connectionOf(deps.sql, id);
   try {
     const configuration = await configurationOf(deps, connection);
     const kept: State = {
       connection: id,
-      state: client.randomState(),
+      state,
       nonce: client.randomNonce(),
       verifier: client.randomPKCECodeVerifier(),
       next,
@@ -368,8 +400,12 @@ export async function refuseSession(deps: Deps, request: Request, { secret }: Pe
 
 async function identify(deps: Deps, request: Request, connection: Connection, redirectUri: string) {
   const state = await keptIn(deps, request, "sign-in-state", connection.id);
-  const configuration = await configurationOf(deps, connection);
   const url = new URL(redirectUri + rawQueryOf(request));
+  if (url.searchParams.get("state") !== state.state) throw new Error("The return has another state.");
+  const { isUsed } = await rowOf(deps.sql<{ isUsed: boolean }[]>`
+    select formd.passkey_challenge_use(p_hash => ${hashOfState(state.state)}, p_operator => null) as is_used`);
+  if (!isUsed) throw new Error("The state was used already.");
+  const configuration = await configurationOf(deps, connection);
   return { next: state.next, person: await personOf(configuration, connection, url, state) };
 }
 
@@ -396,11 +432,11 @@ export async function endByProvider(deps: Deps, request: Request, id: string, to
       p_subject => ${subject}, p_provider_session => ${session})`;
 }
 
-async function verifyLogout(config: Config, { issuer, clientId }: Connection, token: string) {
-  const server = await discover(config, issuer);
-  // Read anew each time: a token by a new key must not be lost.
-  const { payload, protectedHeader } = await jwtVerify(token, keysAt(config, server.jwks_uri ?? ""), {
-    issuer: server.issuer,
+async function verifyLogout(config: Config, connection: Connection, token: string) {
+  const { clientId } = connection;
+  const { issuer, keys } = await providerKeys(config, connection.issuer);
+  const { payload, protectedHeader } = await jwtVerify(token, keys, {
+    issuer,
     audience: clientId,
     algorithms: providerAlgorithms,
     clockTolerance: clockSkewSeconds,

@@ -64,21 +64,28 @@ export const arePasskeysPossible = (config: Config): boolean =>
   rpIdOf(config) === "localhost" ||
   (originOf(config).startsWith("https:") && !/^[\d.]+$|^\[/.test(rpIdOf(config)));
 
-const lifetime = `${limits.passkey.challengeMinutes} minutes`;
-const timeout = limits.passkey.challengeMinutes * 60_000;
+const { challengeMinutes } = limits.passkey;
+const timeout = challengeMinutes * 60_000;
 
 const hashOfChallenge = (challenge: string): Uint8Array => sha256(`passkey ${challenge}`);
 
-/** Stores a challenge, which for a sign-in counts as one. @throws {Problem} `rate_limited`. */
-async function storeChallenge(deps: Deps, request: Request, challenge: string, operator: string | null) {
+/**
+ * Stores what is accepted once: the challenge of a passkey, or the state of a sign-in by a connection.
+ * @param operator who registers a passkey; null: a sign-in, which counts @throws {Problem} `rate_limited`.
+ */
+export async function storeChallenge(
+  deps: Deps,
+  request: Request,
+  { hash, operator, minutes }: { hash: Uint8Array; operator: string | null; minutes: number },
+) {
   const { clientIp, rateLimitKey } = contextOf(request);
   const perIp = deps.config.RATE_LIMIT_PAPI_AUTH_PER_MINUTE;
   const perSite = perIp * limits.operator.loginsPerSiteFactor;
   const { outcome, limitName, ...rate } = await rowOf(deps.sql<(Authentication & { limitName: string })[]>`
     select * from formd.passkey_challenge_make(
-      p_hash => ${hashOfChallenge(challenge)}, p_operator => ${operator}, p_ip => ${rateLimitKey},
+      p_hash => ${hash}, p_operator => ${operator}, p_ip => ${rateLimitKey},
       p_site => ${siteRateLimitKey(clientIp) ?? null}, p_limit => ${perIp}, p_site_limit => ${perSite},
-      p_lifetime => ${lifetime})`);
+      p_lifetime => ${`${minutes} minutes`})`);
   if (operator === null)
     requireRateLimit(request, outcome, {
       limitName,
@@ -94,7 +101,8 @@ export async function signInOptions(deps: Deps, request: Request) {
     userVerification: "required",
     timeout,
   });
-  await storeChallenge(deps, request, options.challenge, null);
+  const hash = hashOfChallenge(options.challenge);
+  await storeChallenge(deps, request, { hash, operator: null, minutes: challengeMinutes });
   return options;
 }
 
@@ -115,7 +123,8 @@ export async function registrationOptions(
     excludeCredentials: known.map(({ credentialId }) => ({ id: base64url(credentialId) })),
     timeout,
   });
-  await storeChallenge(deps, request, options.challenge, operator);
+  const hash = hashOfChallenge(options.challenge);
+  await storeChallenge(deps, request, { hash, operator, minutes: challengeMinutes });
   return options;
 }
 

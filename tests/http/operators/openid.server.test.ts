@@ -5,6 +5,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { exportSPKI, SignJWT } from "jose";
 import { v7 as uuidv7 } from "uuid";
+import { limits } from "../../../src/limits.ts";
 import { until } from "../../expect.ts";
 import {
   clientOf,
@@ -577,6 +578,81 @@ test("forged logout tokens end nothing, one that is right does", async () => {
   };
   expect(await sent(right)).toEqual([200]);
   expect(await sent("")).toEqual([400, 429]);
+});
+
+/** The address to which a provider would send a browser that has begun a sign-in. */
+async function beginning({
+  forger,
+  connection,
+}: Pick<Awaited<ReturnType<typeof forged>>, "forger" | "connection">) {
+  const visitor = new Visitor();
+  const { location } = await visitor.get(`${app.url}/console/sign-in/${connection.id}`);
+  const asked = new URL(location).searchParams;
+  forger.nonce = asked.get("nonce") ?? "";
+  const parameters = { code: "code", state: asked.get("state") ?? "", iss: forger.issuer };
+  return { visitor, back: `${connection.redirectUri}?${new URLSearchParams(parameters)}` };
+}
+const tally = (statuses: number[]) =>
+  Object.fromEntries(
+    [...Map.groupBy(statuses, (status) => status)].map(([status, all]) => [status, all.length]),
+  );
+
+test("of a burst of returns with one state, the provider hears of one", async () => {
+  const { forger, connection } = await forged();
+  const { visitor, back } = await beginning({ forger, connection });
+  const shown = await Promise.all(Array.from({ length: perMinute }, () => visitor.get(back)));
+  expect(tally(shown.map(({ status }) => status))).toEqual({ 200: 1, 401: perMinute - 1 });
+  expect(forger.exchanged).toHaveLength(1);
+});
+
+test("a provider gets a few requests at a time, and all who return are signed in", async () => {
+  const { forger, connection } = await forged();
+  const begun = [];
+  for (let count = 0; count < 3 * limits.signInConnection.maxConcurrentRequests; count++)
+    begun.push(await beginning({ forger, connection }));
+  let running = 0;
+  let most = 0;
+  forger.forged = {
+    token: async (claims, keys) => {
+      most = Math.max(most, ++running);
+      await Bun.sleep(50);
+      running--;
+      return await signedBy(keys, claims);
+    },
+  };
+  const shown = await Promise.all(begun.map(({ visitor, back }) => visitor.get(back)));
+  expect(most).toBe(limits.signInConnection.maxConcurrentRequests);
+  // The forged provider has one nonce for all.
+  expect(forger.exchanged).toHaveLength(begun.length);
+  expect(new Set(shown.map(({ status }) => status))).toEqual(new Set([200, 401]));
+});
+
+test("of a burst of logout tokens from one client IP, the limit counts the wrong ones before the keys are asked for", async () => {
+  const { forger, connection, visit } = await forged();
+  await visit({});
+  const events = { "http://schemas.openid.net/event/backchannel-logout": {} };
+  const claims = () => ({
+    ...{ iss: forger.issuer, aud: clientOf.clientId, sub: "forged", events, jti: uuidv7() },
+    ...{ iat: now(), exp: now() + 120 },
+  });
+  const burst = async (token: () => Promise<string>) => {
+    const ip = freshIp();
+    const sent = Array.from({ length: 2 * perMinute }, async () => {
+      const response = await fetch(`${app.url}/console/sign-in/${connection.id}/logout`, {
+        method: "POST",
+        headers: { "content-type": "application/x-www-form-urlencoded", "x-forwarded-for": ip },
+        body: new URLSearchParams({ logout_token: await token() }),
+      });
+      return response.status;
+    });
+    return tally(await Promise.all(sent));
+  };
+  const before = forger.keysRead;
+  expect(await burst(() => signedBy(forger.keys, claims()))).toEqual({ 200: 2 * perMinute });
+  const strangers = await forgedProvider();
+  await strangers.rotate("unknown");
+  expect(await burst(() => signedBy(strangers.keys, claims()))).toEqual({ 400: perMinute, 429: perMinute });
+  expect(forger.keysRead - before).toBeLessThanOrEqual(2);
 });
 
 test("an admin removes an account of a connection, and not the one with a password and the same e-mail address", async () => {

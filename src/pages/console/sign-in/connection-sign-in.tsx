@@ -5,7 +5,7 @@ import { parseForm } from "../../../platform/http/form-body.ts";
 import { admitIp } from "../../../platform/http/rate-limits.ts";
 import { uuidParam } from "../../../platform/http/shapes.ts";
 import * as openid from "../../../resources/operators/openid.ts";
-import { countLogin, setCookies } from "../../../resources/operators/operator-sessions.ts";
+import { countFailures, setCookies } from "../../../resources/operators/operator-sessions.ts";
 import { connectionPath, connectionUrls } from "../../../resources/operators/sign-in-connections.ts";
 import { Submit } from "../../ui/controls.tsx";
 import { redirect } from "../../ui/page.tsx";
@@ -64,9 +64,7 @@ const pendingPage = (
 export const connectionSignInPages = {
   begin: async (context) => {
     const { deps, request, query, set } = context;
-    // The server sends a request to the identity provider.
     admitIp(request, "login");
-    await countLogin(deps, request);
     const asked = { ...connectionOf(context), next: ownPath(query.next), isFresh: query.again === "true" };
     try {
       const { location, cookie } = await openid.beginSignIn(deps, request, asked);
@@ -78,16 +76,15 @@ export const connectionSignInPages = {
   },
   finish: async (context) => {
     const { deps, request, set } = context;
-    // Only failures count: the redirect to the provider has been counted.
     admitIp(request, "sign-in-return");
     const connection = connectionOf(context);
+    const finish = () => openid.finishSignIn(deps, request, connection);
     try {
-      const { cookie, ...pending } = await openid.finishSignIn(deps, request, connection);
+      const { cookie, ...pending } = await countFailures(deps, request, "sign-in-return", finish);
       setCookies(set, [cookie]);
       // The session's cookie does not come with a redirect from another site; the next click brings it.
       return pendingPage(context, pending);
     } catch (error) {
-      await countLogin(deps, request);
       return await failedPage(context, error);
     }
   },
@@ -111,17 +108,14 @@ export const connectionSignInPages = {
   ),
   endByProvider: async (context) => {
     const { deps, request, set } = context;
-    // Only failures count: a provider ends sessions of many people from one client IP.
     admitIp(request, "provider-logout");
     requireSize(request, limits.body.maxSmallBytes);
     const values = parseForm(request, await readBytes(request, limits.body.maxSmallBytes));
     set.headers["cache-control"] = "no-store";
-    try {
-      await openid.endByProvider(deps, request, idOf(context), values.get("logout_token") ?? "");
-    } catch (error) {
-      await countLogin(deps, request);
-      throw error;
-    }
+    const id = idOf(context);
+    const end = () => openid.endByProvider(deps, request, id, values.get("logout_token") ?? "");
+    // A provider ends sessions of many people at once, from one client IP: a few count at a time.
+    await openid.inTurn(`logout ${id}`, () => countFailures(deps, request, "provider-logout", end));
     return "";
   },
 } satisfies Handlers;
