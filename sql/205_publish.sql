@@ -1,14 +1,22 @@
 -- Publishing: what a version and its settings freeze (form_publish), and which settings are in effect. The
 -- server has checked the draft before (src/resources/forms/publish.ts).
 
+create or replace function formd.theme_links(p_theme jsonb) returns jsonb
+language sql immutable set search_path = pg_catalog, pg_temp as $$
+-- The links of a theme; null: it has none.
+select jsonb_object_agg(m.key, m.value) from jsonb_each(p_theme) as m
+where m.key in ('privacyUrl', 'imprintUrl', 'contact') and m.value <> 'null'
+$$;
+
 create or replace function formd.settings_to_publish(p_settings jsonb) returns jsonb
 language sql immutable set search_path = pg_catalog, pg_temp as $$
--- The settings of a form that publishing freezes: who may fill it in, where people are sent, what is mailed
--- to them, who gets notices, and when submissions are deleted.
+-- The settings of a form that publishing freezes: who may fill it in, where people are sent and where links
+-- lead, what is mailed to them, who gets notices, and when submissions are deleted.
 select jsonb_strip_nulls(jsonb_build_object(
   'page', (
-    select jsonb_object_agg(m.key, m.value) from jsonb_each(p_settings -> 'page') as m
-    where m.key in ('enabled', 'redirectUrl', 'embedOrigins', 'alias', 'agents')),
+    select jsonb_object_agg(m.key, case m.key when 'theme' then formd.theme_links(m.value) else m.value end)
+    from jsonb_each(p_settings -> 'page') as m
+    where m.key in ('enabled', 'redirectUrl', 'embedOrigins', 'alias', 'agents', 'theme')),
   'anonymous', p_settings -> 'anonymous', 'captcha', p_settings -> 'captcha', 'review',
   p_settings -> 'review',
   'challenge', p_settings -> 'challenge', 'availability', p_settings -> 'availability',
@@ -57,6 +65,12 @@ begin
       'embedOrigins', (
         select jsonb_agg(o order by o) from jsonb_array_elements(v_page -> 'embedOrigins') as o
         where v_published_page -> 'embedOrigins' @> o)));
+    -- A link may go at once, and a new one waits.
+    if v_page #> '{theme}' <> 'null' then
+      v_patch := jsonb_set(v_patch, '{page, theme}', coalesce((
+        select jsonb_object_agg(l.key, v_published_page #> array['theme', l.key])
+        from jsonb_each(formd.theme_links(v_page -> 'theme')) as l), '{}'));
+    end if;
   end if;
   if coalesce(v_availability, v_published_availability) is not null then
     v_patch := v_patch || jsonb_build_object('availability', jsonb_build_object(

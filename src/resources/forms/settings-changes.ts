@@ -10,6 +10,9 @@ const frozen = {
   "page.redirectUrl": null,
   "page.embedOrigins": null,
   "page.agents": "accept",
+  "page.theme.privacyUrl": null,
+  "page.theme.imprintUrl": null,
+  "page.theme.contact": null,
   "anonymous.enabled": true,
   "captcha.enabled": false,
   "challenge.required": false,
@@ -39,8 +42,9 @@ export interface SettingChange {
 }
 
 function settingValue(settings: Settings, name: FrozenSetting): unknown {
-  const [group = "", member = ""] = name.split(".");
-  const value = (settings[group] as Record<string, unknown> | undefined)?.[member];
+  const value = name
+    .split(".")
+    .reduce<unknown>((found, member) => (found as Record<string, unknown> | null)?.[member], settings);
   return value ?? frozen[name];
 }
 

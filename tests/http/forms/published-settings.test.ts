@@ -102,6 +102,30 @@ test("a URL that respondents are sent to cannot be replaced by a patch", async (
   expect(await sentTo(form)).toBe("https://mallory.example/");
 });
 
+test("a link of the page goes by a patch at once, and another one waits until a person publishes", async () => {
+  const theme = { privacyUrl: "https://ours.example/p", imprintUrl: "https://ours.example/i" };
+  const form = await makeWith({ page: { ...page, theme: { ...theme, contact: "ada@ours.example" } } });
+  const hosts = async () =>
+    [...(await getPage(app, pathIn(team, form))).text.matchAll(/href="(?:https:\/\/|mailto:)([^"]+)/g)].map(
+      ([, link]) => link,
+    );
+  await patch(form, {
+    page: {
+      theme: { privacyUrl: "https://mallory.example", imprintUrl: null, contact: "https://mallory.example" },
+    },
+  });
+  expect(await hosts()).toEqual(["ours.example/p", "ada@ours.example"]);
+  expect((await read(form)).publishedSettings.page.theme.imprintUrl).toBe("https://ours.example/i");
+  await patch(form, { page: { theme: { accent: "#123456", contact: null } } });
+  expect(await hosts()).toEqual(["ours.example/p"]);
+  await publish(form);
+  expect(await hosts()).toEqual(["mallory.example"]);
+  // A theme that had no links has none of a patch.
+  const bare = await makeWith({ page: { ...page, theme: { accent: "#123456" } } });
+  await patch(bare, { page: { theme } });
+  expect((await getPage(app, pathIn(team, bare))).text).not.toContain("ours.example");
+});
+
 test("a form shows the settings as they are patched and as they were published, and of the latter only what publishing freezes", async () => {
   const form = await makeWith({ page: { ...page, title: "T" }, captcha: null, other: 1 });
   await patch(form, { page: { enabled: false }, review: { required: true } });

@@ -257,6 +257,9 @@ export const formsGerman: Words<typeof formsEnglish> = {
         agents === "refuse"
           ? "Programme, die sich zu erkennen geben, dürfen das Formular nicht absenden"
           : "Programme, die sich zu erkennen geben, dürfen das Formular absenden",
+      "page.theme.privacyUrl": (url) => `Die Seite verweist auf die Datenschutzerklärung ${url}`,
+      "page.theme.imprintUrl": (url) => `Die Seite verweist auf das Impressum ${url}`,
+      "page.theme.contact": (contact) => `Die Seite nennt den Kontakt ${contact}`,
       "page.embedOrigins": (sites) => `Diese Websites dürfen das Formular einbetten: ${sites}`,
       "anonymous.enabled": "Anonyme Personen dürfen es ausfüllen",
       "captcha.enabled": "Anonyme Personen lösen ein CAPTCHA",
@@ -285,6 +288,9 @@ export const formsGerman: Words<typeof formsEnglish> = {
       "page.alias": "Die Seite hat keine kurze Adresse",
       "page.redirectUrl": "Nach dem Senden erscheint eine Dankesseite",
       "page.embedOrigins": "Keine Website darf das Formular einbetten",
+      "page.theme.privacyUrl": "Die Seite verweist auf keine Datenschutzerklärung",
+      "page.theme.imprintUrl": "Die Seite verweist auf kein Impressum",
+      "page.theme.contact": "Die Seite nennt keinen Kontakt",
       "anonymous.enabled": "Anonyme Personen dürfen es nicht ausfüllen",
       "captcha.enabled": "Anonyme Personen lösen kein CAPTCHA",
       "challenge.required": "Agenten senden ohne Prüfung",

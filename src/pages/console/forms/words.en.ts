@@ -234,6 +234,9 @@ export const formsEnglish = {
         agents === "refuse"
           ? "Programs that declare themselves may not submit the form"
           : "Programs that declare themselves may submit the form",
+      "page.theme.privacyUrl": (url: string) => `The page links to the privacy notice at ${url}`,
+      "page.theme.imprintUrl": (url: string) => `The page links to the legal notice at ${url}`,
+      "page.theme.contact": (contact: string) => `The page names the contact ${contact}`,
       "anonymous.enabled": "Anonymous respondents are allowed",
       "captcha.enabled": "Anonymous respondents solve a CAPTCHA",
       "challenge.required": "Agents pass a challenge before they submit",
@@ -259,6 +262,9 @@ export const formsEnglish = {
       "page.alias": "The page has no short address",
       "page.redirectUrl": "After the submission, a thank-you page is shown",
       "page.embedOrigins": "No website may embed the form",
+      "page.theme.privacyUrl": "The page has no link to a privacy notice",
+      "page.theme.imprintUrl": "The page has no link to a legal notice",
+      "page.theme.contact": "The page names no contact",
       "anonymous.enabled": "Anonymous respondents are not allowed",
       "captcha.enabled": "Anonymous respondents solve no CAPTCHA",
       "challenge.required": "Agents submit without a challenge",
