@@ -177,6 +177,7 @@ const limitMeanings: Record<LimitName, string> = {
   "optionLimit.maxValueLength": "characters of the value of an option with a limit",
   "optionLimit.maxOptions": "options with a limit in a form",
   "submission.maxMetadataBytes": "metadata of a submission",
+  "submission.maxUnknownFields": "members of `data` beyond the number of the form's fields",
   "submission.maxEdits": "edits in one request",
   "submission.maxReasonLength": "characters of a reason",
   "submission.maxReviews": "submissions that one decision in the console reviews",

@@ -96,6 +96,8 @@ export const limits = {
   },
   submission: {
     maxMetadataBytes: 16_384,
+    /** Members of `data` beyond the form's fields, each of which would be reported. */
+    maxUnknownFields: 100,
     maxEdits: 100,
     maxReasonLength: 1_000,
     maxReviews: 500,

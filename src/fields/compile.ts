@@ -1,4 +1,6 @@
 /** Compiles a form's schema into the validator that all share. Pure: cached forever by (form, version). */
+
+import { limits } from "../limits.ts";
 import { holds, scopeOf } from "./conditions/evaluate.ts";
 import { type Formula, type Logic, parseLogic } from "./conditions/logic.ts";
 import { compileLogic, type FieldLogic, LogicRun } from "./conditions/run.ts";
@@ -12,8 +14,9 @@ import { isEmpty, isEmptyInParts } from "./values.ts";
 export type { Field } from "./definition.ts";
 export type { FieldIssue } from "./field-type.ts";
 
-/** Unknown keys in one result. A body of 1 MB can have 100,000, and each would become an object. */
-const maxUnknownFields = 100;
+const { maxUnknownFields } = limits.submission;
+/** Unknown parts and rows in data that is validated. */
+const maxUnknownParts = 1_000;
 
 /** Unknown keys with a suggested id, and fields of a form to compare them with. */
 const maxHints = 3;
@@ -99,6 +102,9 @@ export class CompiledForm {
   /** Ids of the fields whose rules can reject a value of the right JSON type, in schema order. */
   readonly checkable: readonly string[];
 
+  /** Maximum number of members of data that is validated, and of it and all objects in it. */
+  readonly maxMembers: { readonly top: number; readonly all: number };
+
   /** Undefined: no field depends on another one, which saves that cost. */
   readonly #logic: ReadonlyMap<string, Logic> | undefined;
   /** Ids of the fields that take a value, in schema order. */
@@ -111,6 +117,12 @@ export class CompiledForm {
     this.#logic = logic.size > 0 ? logic : undefined;
     this.fields = Object.freeze([...fields]);
     this.fileFields = fields.filter(({ fieldType }) => fieldType.nature === "files").map(({ id }) => id);
+    const top = fields.length + maxUnknownFields;
+    const parts = fields.reduce(
+      (sum, { fieldType, constraints }) => sum + (fieldType.parts?.(constraints).length ?? 0),
+      0,
+    );
+    this.maxMembers = { top, all: top + parts + maxUnknownParts };
     this.#takers = fields.filter(({ fieldType }) => fieldType.nature !== "none").map(({ id }) => id);
     this.#ruleList = rules;
     this.#rules = new Map(rules.map((rule) => [rule.field.id, rule]));

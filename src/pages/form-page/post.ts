@@ -11,7 +11,7 @@ import { Problem, problemFromSql } from "../../problem.ts";
 import type { FormAddress } from "../../resources/forms/page-address.ts";
 import { ownNames } from "../../resources/forms/page-shapes.ts";
 import { verifyCaptcha } from "../../resources/sessions/captcha.ts";
-import type { ParsedRequest, SubmitBatch } from "../../resources/submit/submit.ts";
+import type { Parse, ParsedRequest, SubmitBatch } from "../../resources/submit/submit.ts";
 import { malformedRequest, requireReceipt, submit } from "../../resources/submit/submit.ts";
 import type { CompiledVersion } from "../../resources/submit/versions.ts";
 import { readValues } from "./applicable.ts";
@@ -29,7 +29,6 @@ export interface RefusedPost {
   problem: Problem;
 }
 
-type Parse = Parameters<typeof submit>[4];
 const parameters: ParsedRequest = { partial: false, idempotencyKey: undefined };
 
 /**

@@ -1,6 +1,6 @@
 /** Shapes of the submitter routes: requests and responses (specification, "Submission"). */
 import { type } from "arktype";
-import type { UnstorableFields } from "../../fields/compile.ts";
+import type { CompiledForm, UnstorableFields } from "../../fields/compile.ts";
 import type { FullOptions } from "../../fields/option-limits.ts";
 import { limits } from "../../limits.ts";
 import { assertBody, parseJson, unstorableText } from "../../platform/http/body.ts";
@@ -87,12 +87,17 @@ export interface SubmitBody {
   unstorable: UnstorableFields;
 }
 
+/** Metadata has no more members than half of its bytes: `{"a":1,…}`. */
+const maxOtherMembers = maxMetadataBytes / 2;
+
 /**
  * Parses a SubmissionRequest. An unstorable value in `data` is an error of its field.
- * @throws {Problem} `invalid_content_type`; `invalid_body`, also for an unstorable value elsewhere.
+ * @param form undefined: not known yet, and the body is small
+ * @throws {Problem} `invalid_content_type`; `invalid_body`, also for an unstorable value elsewhere, and for
+ * more members than the form has fields for.
  */
-export function parseSubmission(request: Request, bytes: Uint8Array): SubmitBody {
-  const { value, unstorable } = parseJson(request, bytes);
+export function parseSubmission(request: Request, bytes: Uint8Array, form?: CompiledForm): SubmitBody {
+  const { value, unstorable } = parseJson(request, bytes, form && form.maxMembers.all + maxOtherMembers);
   const { data, metadata = null } = assertBody(value, SubmissionRequest);
   const byField = new Map<string, "type_mismatch" | "format">();
   for (const found of unstorable) {
@@ -102,8 +107,19 @@ export function parseSubmission(request: Request, bytes: Uint8Array): SubmitBody
   if (metadata && Buffer.byteLength(JSON.stringify(metadata)) > maxMetadataBytes) {
     throw new Problem("invalid_body", `metadata may have at most ${maxMetadataBytes} bytes.`);
   }
+  const tooMany = form && tooManyMembers({ data }, form);
+  if (tooMany) throw tooMany;
   return { data, metadata, respondentId: metadata?.respondentId, unstorable: byField };
 }
+
+/** `invalid_body` for data that has too many members to validate each; undefined: it has not. */
+export const tooManyMembers = ({ data }: Pick<SubmitBody, "data">, { fields, maxMembers }: CompiledForm) =>
+  Object.keys(data).length > maxMembers.top
+    ? new Problem(
+        "invalid_body",
+        `data may have at most ${maxMembers.top} members: the form has ${fields.length} fields.`,
+      )
+    : undefined;
 
 /** Parses a query parameter: `true` or `false`. Default: `false`. @throws {Problem} `bad_request`. */
 export function booleanParameter(query: Record<string, string>, name: string): boolean {

@@ -36,7 +36,13 @@ import { Problem } from "../../problem.ts";
 import { completeData, type NamedUpload, totalIssues, unclaimedIssues, uploadsIn } from "../files/claim.ts";
 import { signedResponse } from "../receipts/response-signature.ts";
 import type { SubmitBody } from "./shapes.ts";
-import { fullOptionsIn, parseSubmission, SubmissionReceipt, SubmissionRequest } from "./shapes.ts";
+import {
+  fullOptionsIn,
+  parseSubmission,
+  SubmissionReceipt,
+  SubmissionRequest,
+  tooManyMembers,
+} from "./shapes.ts";
 import { type CompiledVersion, withPublishedVersion } from "./versions.ts";
 
 /** The columns of formd.submission_item; a test compares them. Undefined is null there, and not sent. */
@@ -118,7 +124,7 @@ export const submitRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
     async ({ request, query }) => {
       const submitter = await readSubmitterRequest(deps, request, "submit");
       const parameters = parseParameters(request, query);
-      const parse = (parsed: ParsedRequest, bytes: Uint8Array) => parseBody(parsed, request, bytes);
+      const parse: Parse = (parsed, ...read) => parseBody(parsed, request, ...read);
       const { result, problem } = await submit(deps, submitBatch, submitter, parameters, parse);
       requireWithinLimit(request, result);
       if (result.outcome === "malformed" && problem) throw problem;
@@ -200,10 +206,29 @@ function parseParameters(request: Request, { partial = "false" }: Record<string,
     : { partial: partial === "true", idempotencyKey };
 }
 
-function parseBody(parsed: ParsedRequest, request: Request, bytes: Uint8Array): ParsedRequest {
-  if (parsed.problem || parsed.submission) return parsed;
+/** Parses a body; a result without a submission or a problem is parsed again in the next call. */
+export type Parse = (
+  parsed: ParsedRequest,
+  bytes: Uint8Array,
+  published: CompiledVersion | undefined,
+  admitted: boolean,
+) => ParsedRequest;
+
+function parseBody(
+  parsed: ParsedRequest,
+  request: Request,
+  bytes: Uint8Array,
+  published: CompiledVersion | undefined,
+  admitted: boolean,
+): ParsedRequest {
+  if (parsed.problem) return parsed;
   try {
-    return { ...parsed, submission: parseSubmission(request, bytes) };
+    const submission =
+      parsed.submission ?? parseSubmission(request, bytes, admitted ? published?.form : undefined);
+    // Until it is admitted a newer version may have more fields.
+    const tooMany = published && tooManyMembers(submission, published.form);
+    if (tooMany) return admitted ? malformedRequest(tooMany) : parsed;
+    return { ...parsed, submission };
   } catch (error) {
     if (error instanceof Problem) return malformedRequest(error);
     throw error;
@@ -220,7 +245,6 @@ export const malformedRequest = (problem: Problem): ParsedRequest => ({
  * Submits, usually by one call, which also checks the credentials. A large body is read, and a costly one
  * validated, only after a first call has admitted the request. With an Idempotency-Key the body is read
  * before, to be compared.
- * @param parse parses the body; a result without a submission or a problem is parsed again in the next call
  * @param earlier the result of an earlier call that has counted the request; its requirement has been met
  * since
  */
@@ -229,12 +253,7 @@ export async function submit(
   submitBatch: SubmitBatch,
   submitter: SubmitterRequest,
   parameters: ParsedRequest,
-  parse: (
-    parsed: ParsedRequest,
-    bytes: Uint8Array,
-    published: CompiledVersion | undefined,
-    admitted: boolean,
-  ) => ParsedRequest,
+  parse: Parse,
   earlier?: SubmitResult,
 ) {
   const { form, body } = submitter;

@@ -65,8 +65,8 @@ export const validationRoute = (deps: Deps) => {
       requireWithinLimit(request, result);
       if (result.outcome !== "admitted") throw await problemFor(deps, submitter, result.outcome);
       const isExplained = booleanParameter(query, "explain");
-      const sent = parseSubmission(request, await submitter.body.read());
       const { form, version } = publishedVersion(submitter.form, held, result);
+      const sent = parseSubmission(request, await submitter.body.read(), form);
       const found = validateData(deps, form, await completeData(deps, submitter, form, sent), result);
       deps.counts.addErrors(submitter.team, submitter.form, version, [...found.errors, ...found.unknown]);
       return success(toResult(deps, form, found, isExplained));

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { limits } from "../../../src/limits.ts";
 import { outcome, submissionCount } from "../../expect.ts";
 import { asAgent, ask, makeAgent, makeForm, permissive, service } from "../../setup.ts";
 import { submissionsFixture } from "../submissions/fixture.ts";
@@ -14,7 +15,8 @@ const fields = [
 ];
 const whole = { name: "Ada", terms: true };
 
-const { app, team, form, agentOn, submit, validate } = await submissionsFixture(fields, service(permissive));
+const { app, team, form, agentOn, anonymousOn, byKey, publishAnew, submit, validate } =
+  await submissionsFixture(fields, service(permissive));
 const agent = asAgent(form, await makeAgent(app, team, form));
 const faults = (list: { field: string; code: string }[]) => list.map(({ field, code }) => `${field} ${code}`);
 
@@ -160,6 +162,28 @@ describe("a FieldError", () => {
       if (error.code !== "unknown_field") expect(Object.keys(error)).toContain("expected");
     }
     expect((await fetch(dry.errors[0].help)).status).toBe(200);
+  });
+
+  test("data may have a hundred members more than the form has fields, by its newest version", async () => {
+    const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, 1]));
+    const most = fields.length + limits.submission.maxUnknownFields;
+    const sent = [{ data: many(most) }, { data: many(most + 1) }];
+    for (const who of [await anonymousOn(form), byKey(form)]) {
+      const outcomes = [];
+      for (const body of sent)
+        outcomes.push(outcome(await validate(who, body)), outcome(await submit(who, body)));
+      expect(outcomes).toEqual(["ok", "422 validation_failed", "400 invalid_body", "400 invalid_body"]);
+    }
+    // Parts and rows, of which 1 MB has as many, and metadata.
+    for (const body of [{ data: { name: many(50_000) } }, { data: {}, metadata: many(50_000) }])
+      expect(outcome(await validate(agent, body))).toBe("400 invalid_body");
+    const growing = await makeForm(app, team, [{ id: "k0", type: "integer", label: "K" }]);
+    const who = await anonymousOn(growing);
+    expect(outcome(await submit(who, { data: many(1) }))).toBe("ok");
+    const added = Array.from({ length: 49 }, (_, i) => ({ id: `k${i + 1}`, type: "integer", label: "K" }));
+    await publishAnew(growing, ...added.map((field) => ({ op: "addField", field })));
+    // A server that still holds the version before allows 101.
+    expect(outcome(await submit(who, { data: many(150) }))).toBe("422 validation_failed");
   });
 
   test("goes away when the value is fixed", async () => {
