@@ -545,11 +545,14 @@ COMMENT ON COLUMN formd.feed_marks.bound_at IS 'Where a snapshot ends whose xmin
 CREATE TABLE formd.file_totals (
     team_id uuid NOT NULL,
     bytes bigint NOT NULL,
-    CONSTRAINT file_totals_bytes_check CHECK ((bytes >= 0))
+    unclaimed_bytes bigint DEFAULT 0 NOT NULL,
+    CONSTRAINT file_totals_bytes_check CHECK ((bytes >= 0)),
+    CONSTRAINT file_totals_unclaimed_bytes_check CHECK ((unclaimed_bytes >= 0))
 )
 WITH (fillfactor='50', autovacuum_vacuum_scale_factor='0.05');
 COMMENT ON TABLE formd.file_totals IS 'Bytes of the files of a team, those that are arriving or to go included: what FILES_MAX_PER_TEAM limits. Kept for good.';
 COMMENT ON COLUMN formd.file_totals.bytes IS 'The sum of files.size.';
+COMMENT ON COLUMN formd.file_totals.unclaimed_bytes IS 'The part of it of files that no submission has claimed, which has a room of its own.';
 
 CREATE TABLE formd.files (
     team_id uuid NOT NULL,
@@ -1647,9 +1650,10 @@ GRANT ALL ON FUNCTION formd.daily_counts_add(p_team uuid, p_submissions jsonb, p
 GRANT ALL ON FUNCTION formd.expired_purge(p_limit integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.feed_end() TO formd_app;
 GRANT ALL ON FUNCTION formd.feed_mark(p_at_once boolean, OUT clock_at timestamp with time zone, OUT up_to_at timestamp with time zone) TO formd_app;
-GRANT ALL ON FUNCTION formd.file_begin(p_team uuid, p_form uuid, p_credentials formd.submitter_credentials, p_version integer, p_id uuid, p_field text, p_name text, p_size bigint, p_max_bytes bigint, p_ip_key text, p_ip_limit integer) TO formd_app;
+GRANT ALL ON FUNCTION formd.file_begin(p_team uuid, p_form uuid, p_credentials formd.submitter_credentials, p_version integer, p_id uuid, p_field text, p_name text, p_size bigint, p_max_bytes bigint, p_max_unclaimed bigint, p_ip_key text, p_ip_limit integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.file_finish(p_team uuid, p_form uuid, p_id uuid, p_size bigint, p_type text, p_sha256 bytea, p_scan text) TO formd_app;
 GRANT ALL ON FUNCTION formd.file_get(p_team uuid, p_actor formd.actor, p_form uuid, p_submission uuid, p_id uuid, OUT name text, OUT size bigint, OUT type text, OUT sha256 text) TO formd_app;
+GRANT ALL ON FUNCTION formd.file_reserve(p_team uuid, p_form uuid, p_id uuid, p_size bigint, p_max_bytes bigint, p_max_unclaimed bigint) TO formd_app;
 GRANT ALL ON FUNCTION formd.file_scanned(p_team uuid, p_form uuid, p_id uuid, p_malware text) TO formd_app;
 GRANT ALL ON FUNCTION formd.files_expire(p_limit integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.files_read(p_team uuid, p_form uuid, p_credentials formd.submitter_credentials, p_ids uuid[]) TO formd_app;

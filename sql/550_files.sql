@@ -1,19 +1,39 @@
 -- Files: uploaded first, then claimed by a submission. A row is there before the bytes and goes after them,
 -- so that no bytes are without a row.
 
-create or replace function formd.file_bytes_add(p_team uuid, p_bytes bigint) returns bigint
+create or replace function formd.file_bytes_add(p_team uuid, p_bytes bigint, p_unclaimed bigint,
+  out bytes bigint, out unclaimed_bytes bigint)
 language plpgsql volatile as $$
--- Adds to the bytes of a team, and returns how many it has.
+-- Adds to the bytes of a team, and to those that no submission has claimed. Returns how many there are.
 -- Writes: file_totals
 -- Locks: the team's row, until the transaction ends
 -- Index: file_totals_pkey
+begin
+  insert into formd.file_totals as t (team_id, bytes, unclaimed_bytes)
+  values (p_team, greatest(p_bytes, 0), greatest(p_unclaimed, 0))
+  on conflict (team_id) do update set bytes = greatest(t.bytes + p_bytes, 0),
+    unclaimed_bytes = greatest(t.unclaimed_bytes + p_unclaimed, 0)
+  returning t.bytes, t.unclaimed_bytes into file_bytes_add.bytes, file_bytes_add.unclaimed_bytes;
+end
+$$;
+
+create or replace function formd.file_bytes_reserve(p_team uuid, p_bytes bigint, p_max_bytes bigint,
+  p_max_unclaimed bigint) returns boolean
+language plpgsql volatile as $$
+-- Adds bytes that arrive to those of a team, unless it has no room for them.
+-- Writes: what file_bytes_add writes
+-- Locks: what file_bytes_add locks
 declare
   v_bytes bigint;
+  v_unclaimed bigint;
 begin
-  insert into formd.file_totals as t (team_id, bytes) values (p_team, greatest(p_bytes, 0))
-  on conflict (team_id) do update set bytes = greatest(t.bytes + p_bytes, 0)
-  returning t.bytes into v_bytes;
-  return v_bytes;
+  select t.bytes, t.unclaimed_bytes into v_bytes, v_unclaimed
+  from formd.file_bytes_add(p_team, p_bytes, p_bytes) t;
+  if v_bytes <= p_max_bytes and v_unclaimed <= p_max_unclaimed then
+    return true;
+  end if;
+  perform formd.file_bytes_add(p_team, -p_bytes, -p_bytes);
+  return false;
 end
 $$;
 
@@ -33,16 +53,17 @@ $$;
 
 create or replace function formd.file_begin(p_team uuid, p_form uuid,
   p_credentials formd.submitter_credentials, p_version integer, p_id uuid, p_field text,
-  p_name text, p_size bigint, p_max_bytes bigint, p_ip_key text, p_ip_limit integer)
+  p_name text, p_size bigint, p_max_bytes bigint, p_max_unclaimed bigint, p_ip_key text, p_ip_limit integer)
   returns formd.submitter_result
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
--- Decides whether a caller may upload a file for a form, and makes its row: p_size bytes are the team's now.
+-- Decides whether a caller may upload a file for a form, and makes its row: p_size bytes are the team's now,
+-- the first part of it. file_reserve adds the others as they arrive.
 -- Route: POST /submitter/form/files, POST /f/{id}, POST /f/{id}/steps
 -- Reads: form_versions; what submitter_form_load and submitter_admit read
--- Writes: files; what submitter_admit, submitter_claim_nonce and file_bytes_add write
+-- Writes: files; what submitter_admit, submitter_claim_nonce and file_bytes_reserve write
 -- Locks: what submitter_admit and submitter_claim_nonce lock; the person of agent_for_person; then what
---   file_bytes_add locks
+--   file_bytes_reserve locks
 -- Outcomes: those of submitter_admit and submitter_claim_nonce, form_closed, unauthorized (the person was
 --   erased meanwhile), storage_full, admitted.
 -- Index: form_versions_pkey
@@ -69,8 +90,7 @@ begin
   if v_result.outcome is not null then
     return v_result;
   end if;
-  if formd.file_bytes_add(p_team, p_size) > p_max_bytes then
-    perform formd.file_bytes_add(p_team, -p_size);
+  if not formd.file_bytes_reserve(p_team, p_size, p_max_bytes, p_max_unclaimed) then
     v_result.outcome := 'storage_full';
     return v_result;
   end if;
@@ -87,32 +107,61 @@ begin
 end
 $$;
 
+create or replace function formd.file_reserve(p_team uuid, p_form uuid, p_id uuid, p_size bigint,
+  p_max_bytes bigint, p_max_unclaimed bigint) returns boolean
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
+  set enable_seqscan = off as $$
+-- Makes room for p_size bytes of a file that is arriving. False: the team has none, or the file came too
+-- late.
+-- Route: POST /submitter/form/files, POST /f/{id}, POST /f/{id}/steps
+-- Writes: files; what file_bytes_reserve writes
+-- Locks: the file's row; then what file_bytes_reserve locks
+-- Index: files_pkey
+declare
+  v_reserved bigint;
+begin
+  select f.size into v_reserved from formd.files f
+  where f.team_id = p_team and f.form_id = p_form and f.id = p_id and f.state = 'uploading' for update;
+  if not found
+    or not formd.file_bytes_reserve(p_team, p_size - v_reserved, p_max_bytes, p_max_unclaimed) then
+    return false;
+  end if;
+  update formd.files f set size = p_size where f.team_id = p_team and f.form_id = p_form and f.id = p_id;
+  return true;
+end
+$$;
+
 create or replace function formd.file_finish(p_team uuid, p_form uuid, p_id uuid, p_size bigint, p_type text,
   p_sha256 bytea, p_scan text) returns timestamptz
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
 -- Notes what was uploaded, once the bytes are on disk, and returns until when a submission may claim it;
--- null: it took too long, and was swept. p_scan: pending where files are scanned, else none.
+-- null: it took too long, and was swept. p_scan: pending where files are scanned, else none. A stranger has
+-- less time, since anyone can fill the room of unclaimed files.
 -- Route: POST /submitter/form/files
 -- Writes: files; what file_bytes_add writes
 -- Locks: the file's row; then what file_bytes_add locks
 -- Index: files_pkey
 declare
   c_file_unclaimed_hours constant integer := 24;
+  c_file_anonymous_hours constant integer := 1;
   v_now timestamptz(3) := clock_timestamp();
-  v_expires_at timestamptz(3) := v_now + make_interval(hours => c_file_unclaimed_hours);
+  v_expires_at timestamptz(3);
   v_reserved bigint;
+  v_uploader text;
 begin
-  select f.size into v_reserved from formd.files f
+  select f.size, f.uploader into v_reserved, v_uploader from formd.files f
   where f.team_id = p_team and f.form_id = p_form and f.id = p_id and f.state = 'uploading' for update;
   if not found then
     return null;
   end if;
+  v_expires_at := v_now + make_interval(hours =>
+    case when v_uploader ~ '^(page|anonymous):' then c_file_anonymous_hours else c_file_unclaimed_hours end);
   update formd.files f set state = 'uploaded', size = p_size, type = p_type, sha256 = p_sha256, scan = p_scan,
     expires_at = v_expires_at
   where f.team_id = p_team and f.form_id = p_form and f.id = p_id;
   if v_reserved <> p_size then
-    perform formd.file_bytes_add(p_team, p_size - v_reserved);
+    perform formd.file_bytes_add(p_team, p_size - v_reserved, p_size - v_reserved);
   end if;
   return v_expires_at;
 end
@@ -159,16 +208,18 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Index: files_pkey
 declare
   v_bytes bigint;
+  v_unclaimed bigint;
 begin
   with gone as (
     delete from formd.files f
     where f.team_id = p_team and f.form_id = p_form and f.id = any (p_ids)
       and f.state in ('uploading', 'deleted')
-    returning f.size
+    returning f.size, f.submission_id
   )
-  select sum(g.size) into v_bytes from gone g;
+  select sum(g.size), coalesce(sum(g.size) filter (where g.submission_id is null), 0)
+  into v_bytes, v_unclaimed from gone g;
   if v_bytes > 0 then
-    perform formd.file_bytes_add(p_team, -v_bytes);
+    perform formd.file_bytes_add(p_team, -v_bytes, -v_unclaimed);
   end if;
 end
 $$;
@@ -250,8 +301,9 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
 -- Stores a submission and claims the uploads that it names, or neither. p_files: id and field of each.
 -- Route: POST /submitter/form/submissions
--- Writes: files; what submissions_submit writes
--- Locks: what submissions_submit locks; last the rows of the files, in the order of their ids
+-- Writes: files; what submissions_submit and file_bytes_add write
+-- Locks: what submissions_submit locks; last the rows of the files, in the order of their ids, then what
+--   file_bytes_add locks
 -- Outcomes: those of submissions_submit; upload_not_found, instead of rejected, when an upload is not there,
 --   is another caller's or for another field, or is claimed.
 -- Index: files_pkey
@@ -264,6 +316,7 @@ declare
   v_id uuid;
   v_uploader text;
   v_claimed integer;
+  v_bytes bigint;
 begin
   begin
     select r.* into v_result from formd.submissions_submit(p_team, jsonb_build_array(p_item)) as r;
@@ -276,13 +329,15 @@ begin
         where f.team_id = p_team and f.form_id = v_item.form_id and f.state = 'uploaded'
           and f.uploader = v_uploader
         order by f.id for update of f
-      )
-      update formd.files f set state = 'claimed', submission_id = v_id, expires_at = null
-      from named n where f.team_id = p_team and f.form_id = v_item.form_id and f.id = n.id;
-      get diagnostics v_claimed = row_count;
+      ), claimed as (
+        update formd.files f set state = 'claimed', submission_id = v_id, expires_at = null
+        from named n where f.team_id = p_team and f.form_id = v_item.form_id and f.id = n.id
+        returning f.size)
+      select count(*), sum(c.size) into v_claimed, v_bytes from claimed c;
       if v_claimed <> jsonb_array_length(p_files) then
         raise exception using errcode = 'ZFILE', message = 'An upload cannot be claimed.';
       end if;
+      perform formd.file_bytes_add(p_team, 0, -v_bytes);
     end if;
   exception
     when sqlstate 'ZFILE' then

@@ -57,6 +57,7 @@ grant execute on function
   formd.feed_mark,
   formd.file_begin,
   formd.file_finish,
+  formd.file_reserve,
   formd.file_get,
   formd.file_scanned,
   formd.files_expire,

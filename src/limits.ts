@@ -89,6 +89,12 @@ export const limits = {
     maxNameLength: 255,
     /** Time after which an unclaimed upload is deleted. */
     unclaimedHours: 24,
+    /** The same for one of a page, or of an anonymous session. */
+    anonymousHours: 1,
+    /** Bytes that an upload has of the team's room before they arrive. */
+    firstReservedBytes: 262_144,
+    /** Part of the team's room for uploads that no submission has claimed. */
+    unclaimedShare: 0.25,
     /** From the first byte to the last. */
     maxReadSeconds: 600,
     /** Per client IP. */

@@ -15,7 +15,7 @@ async function upload(state: string, ago: string): Promise<string> {
     insert into formd.files (team_id, form_id, id, field_id, state, uploader, name, size, type, sha256, created_at, expires_at)
     values (${team.id}, ${form.id}, ${id}, 'cv', ${state}, 'api_key:', 'a.txt', 10, 'text/plain', ${hashOf("a".repeat(32))},
       now(), clock_timestamp() - ${ago}::interval)`;
-  await sql`select formd.file_bytes_add(${team.id}, 10)`;
+  await sql`select formd.file_bytes_add(${team.id}, 10, 10)`;
   return id;
 }
 const bytes = async () =>

@@ -33,7 +33,7 @@ export async function agentForPerson(app: Service, team: Team, form: PublishedFo
       const [{ outcome }] = await each<[{ outcome: string }]>`
         select outcome from formd.file_begin(${team.id}, ${form.id},
           jsonb_populate_record(null::formd.submitter_credentials, ${jsonb(sql, credentials)}), 1, ${uuidv7()}, 'a', 'cv.pdf', 10,
-          1000, ${`file:ip:${person}`}, 30)`;
+          1000, 1000, ${`file:ip:${person}`}, 30)`;
       return outcome;
     },
     bind: async (each: Sql) => {

@@ -13,6 +13,7 @@ import {
   type SubmitterRequest,
   type SubmitterResult,
 } from "../../platform/auth/submitter.ts";
+import type { Config } from "../../platform/config.ts";
 import { rowOf } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
 import type { Files } from "../../platform/files/files.ts";
@@ -52,6 +53,30 @@ function cleanName(sent: string): string {
   return [...points.slice(0, limits.file.maxNameLength - 20), ...points.slice(-20)].join("");
 }
 
+/** A quarter of a team's room; one submission has room in it. */
+const maxUnclaimedBytes = ({ FILES_MAX_PER_TEAM, FILES_MAX_PER_SUBMISSION }: Config): number =>
+  Math.max(Math.floor(FILES_MAX_PER_TEAM * limits.file.unclaimedShare), FILES_MAX_PER_SUBMISSION);
+
+/** Factor from one reservation to the next, so that few calls are made, and little is reserved in advance. */
+const reservationGrowth = 4;
+
+/** Chunks, with room for them before they are stored. Bytes that do not arrive take no room. */
+async function* reserving(
+  chunks: AsyncIterable<Uint8Array>,
+  { first, most, reserve }: { first: number; most: number; reserve: (bytes: number) => Promise<void> },
+): AsyncGenerator<Uint8Array, void> {
+  let arrived = 0;
+  let reserved = first;
+  for await (const chunk of chunks) {
+    arrived += chunk.byteLength;
+    if (arrived > reserved) {
+      reserved = Math.max(arrived, Math.min(reservationGrowth * reserved, most));
+      await reserve(reserved);
+    }
+    yield chunk;
+  }
+}
+
 /** Returns the file storage of this server. @throws {Problem} `not_found` if it stores none. */
 export function requireFiles({ files }: Deps): Files {
   if (!files) throw new Problem("not_found", say("files_off"));
@@ -74,12 +99,14 @@ export async function upload(
   const name = cleanName(incoming.name);
   await files.requireRoom(size);
   const id = uuidv7();
+  const first = Math.min(size, limits.file.firstReservedBytes);
+  const unclaimed = maxUnclaimedBytes(config);
   const held = compiledVersion(form);
   const result = await rowOf(sql<SubmitterResult[]>`
     select * from formd.file_begin(p_team => ${team}, p_form => ${form}, ${credentialsArgument(deps, credentials)},
       p_version => ${held?.version ?? null}, p_id => ${id},
-      p_field => ${fieldId.toWellFormed().replaceAll("\0", "").slice(0, 500)}, p_name => ${name}, p_size => ${size},
-      p_max_bytes => ${config.FILES_MAX_PER_TEAM}, p_ip_key => ${ipKey || null}, p_ip_limit => ${limits.file.requestsPerMinute})`);
+      p_field => ${fieldId.toWellFormed().replaceAll("\0", "").slice(0, 500)}, p_name => ${name}, p_size => ${first},
+      p_max_bytes => ${config.FILES_MAX_PER_TEAM}, p_max_unclaimed => ${unclaimed}, p_ip_key => ${ipKey || null}, p_ip_limit => ${limits.file.requestsPerMinute})`);
   const remove = async (isFinal = true) => {
     await files.store.remove(storageKey(team, id));
     if (isFinal) await sql`select formd.files_remove(p_team => ${team}, p_form => ${form}, p_ids => ${[id]})`;
@@ -88,11 +115,18 @@ export async function upload(
     noteKeys(deps, submitter, result);
     requireWithinLimit(submitter.request, result);
     if (result.outcome !== "admitted") throw await problemFor(deps, submitter, result.outcome);
+    const reserve = async (bytes: number) => {
+      const [{ isReserved }] = await sql<[{ isReserved: boolean }]>`
+        select formd.file_reserve(p_team => ${team}, p_form => ${form}, p_id => ${id}, p_size => ${bytes},
+          p_max_bytes => ${config.FILES_MAX_PER_TEAM}, p_max_unclaimed => ${unclaimed}) as is_reserved`;
+      if (!isReserved) throw new Problem("storage_full");
+    };
+    const chunks = reserving(incoming.chunks, { first, most: size, reserve });
     const field = publishedVersion(form, held, result).form.field(fieldId);
     const found = await receiveFor(
       files,
       field,
-      { ...incoming, name },
+      { ...incoming, name, chunks },
       storageKey(team, id),
       config.FILES_MAX_BYTES,
     );

@@ -5,6 +5,7 @@ import { readdirSync, readlinkSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { v7 as uuidv7 } from "uuid";
+import { limits } from "../../../src/limits.ts";
 import { cliActor } from "../../../src/platform/auth/actor.ts";
 import { storageKey } from "../../../src/platform/files/store.ts";
 import { pagePathOf } from "../../../src/resources/forms/page-address.ts";
@@ -484,6 +485,64 @@ test("a team has as many bytes as the setting says, and gets back those of what 
   const [{ bytes }] = await small.database.sql<[{ bytes: string }]>`
     select bytes from formd.file_totals where team_id = ${mine.id}`;
   expect(Number(bytes)).toBe(900);
+});
+
+test("what no submission has named fills a quarter of a team's room, and a stranger's goes after an hour", async () => {
+  const settings = { FILES_MAX_BYTES: "2048", FILES_MAX_PER_SUBMISSION: "2048", FILES_MAX_PER_TEAM: "16384" };
+  const small = await fileService(settings);
+  const mine = await makeTeam(small);
+  const target = await makeForm(small, mine, [anything]);
+  const key = { "x-form-access-key": target.accessKey };
+  const { body: session } = await ask(small, "POST", "/papi/v1/auth/anonymous", { headers: key });
+  const stranger = { ...key, "x-respondent-token": session.data.token };
+  const send = (headers: Record<string, string>) =>
+    upload(small, headers, new Uint8Array(1_024).fill(65), { field: "any", name: "a.txt" });
+  const hours = ({ body }: Reply) => Math.round((Date.parse(body.data.expiresAt) - Date.now()) / 3_600_000);
+  const first = await send(byKey(target, mine));
+  expect([hours(first), hours(await send(stranger))]).toEqual([24, 1]);
+  expect(outcome(await send(stranger))).toBe("ok");
+  expect(outcome(await send(stranger))).toBe("ok");
+  expect(outcome(await send(byKey(target, mine)))).toBe("403 storage_full");
+  const { id } = first.body.data;
+  expect(outcome(await submit(small, byKey(target, mine), { any: [{ id }] }))).toBe("ok");
+  expect(outcome(await send(byKey(target, mine)))).toBe("ok");
+  const totals = () => small.database.sql`
+    select bytes::int, unclaimed_bytes::int from formd.file_totals where team_id = ${mine.id}`;
+  expect([...(await totals())]).toEqual([{ bytes: 5_120, unclaimedBytes: 4_096 }]);
+  await small.database
+    .sql`update formd.files set expires_at = now() - interval '1 second' where expires_at is not null`;
+  await small.sweep();
+  await until(async () => (await totals())[0]?.unclaimedBytes === 0);
+  expect([...(await totals())]).toEqual([{ bytes: 1_024, unclaimedBytes: 0 }]);
+});
+
+test("bytes that do not arrive take no room of the team, and those that arrive do as they come", async () => {
+  const large = await fileService();
+  const mine = await makeTeam(large);
+  const target = await makeForm(large, mine, [anything]);
+  const { hostname, port } = new URL(large.url);
+  const declared = { ...byKey(target, mine), "content-length": "10000000" };
+  const reserved = async () => {
+    const rows = await large.database.sql<{ size: string; sum: string }[]>`
+      select f.size, t.bytes as sum from formd.files f join formd.file_totals t using (team_id) order by f.size`;
+    return rows.map(({ size, sum }) => [Number(size), Number(sum)]);
+  };
+  const sockets = [1, 1_200_000].map((size) => {
+    const socket = connect(Number(port), hostname);
+    socket.write(head(`POST ${uploadUrl("any", "a.bin")}`, declared));
+    socket.write(Buffer.alloc(size));
+    return socket;
+  });
+  await until(async () => ((await reserved())[1]?.[0] ?? 0) >= 1_200_000);
+  const [[few = 0, sum] = [], [many = 0] = []] = await reserved();
+  expect(few).toBe(limits.file.firstReservedBytes);
+  expect(many).toBeLessThan(4 * 1_200_000);
+  expect(sum).toBe(few + many);
+  for (const socket of sockets) socket.destroy();
+  await until(async () => (await reserved()).length === 0);
+  expect([
+    ...(await large.database.sql`select bytes::int from formd.file_totals where team_id = ${mine.id}`),
+  ]).toEqual([{ bytes: 0 }]);
 });
 
 test("the bytes that a client IP uploads per hour are limited, and rejected files count", async () => {

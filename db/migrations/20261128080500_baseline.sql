@@ -1245,8 +1245,10 @@ comment on column formd.files.expires_at is 'When the sweep deletes it. Null: it
 create table formd.file_totals (
   team_id uuid not null,
   bytes bigint not null,
+  unclaimed_bytes bigint default 0 not null,
   constraint file_totals_pkey primary key (team_id),
   constraint file_totals_bytes_check check (bytes >= 0),
+  constraint file_totals_unclaimed_bytes_check check (unclaimed_bytes >= 0),
   constraint file_totals_team_fkey foreign key (team_id) references formd.teams (team_id)
     on delete cascade
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05);
@@ -1254,6 +1256,8 @@ comment on table formd.file_totals is
   'Bytes of the files of a team, those that are arriving or to go included: what FILES_MAX_PER_TEAM '
   'limits. Kept for good.';
 comment on column formd.file_totals.bytes is 'The sum of files.size.';
+comment on column formd.file_totals.unclaimed_bytes is
+  'The part of it of files that no submission has claimed, which has a room of its own.';
 
 -- No foreign key to submissions: the audit outlives them. For the same reason none to who acted.
 create table formd.submission_edits (
