@@ -224,3 +224,13 @@ test.each([
     expect(await read(published, asAgent(form, agent), ip)).toBe(200);
   },
 );
+
+test.each(["/developer/search?q=form", "/papi/v1/openapi.json"])(
+  "%s, which costs some milliseconds, counts as one without a valid credential",
+  async (path) => {
+    const ip = freshIp();
+    const statuses = [];
+    for (let count = 0; count <= most; count++) statuses.push(await read(path, {}, ip));
+    expect(statuses).toEqual([...Array(most).fill(200), "unknown-caller"]);
+  },
+);

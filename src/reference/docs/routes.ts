@@ -155,13 +155,14 @@ export const documentationRoutes = (deps: Deps, routes: () => readonly Route[]) 
       })
       .get("/developer", home)
       .get("/developer/api", home)
+      // Counted as a request with an unknown credential, as what follows it is.
       .get("/developer/search", async ({ request, set }) => {
+        limitUnknownCallers(deps, request);
         const query = (new URL(request.url).searchParams.get("q") ?? "").trim().slice(0, maxQueryLength);
         const results = searchDocs(await entries(), query);
         return asPage(set.headers, renderResults(await links(), query.toWellFormed(), results));
       })
       .get(signPath, async ({ set }) => asPage(set.headers, renderSignPage(await links())))
-      // Counted as a request with an unknown credential.
       .post(signPath, async ({ request, set }) => {
         limitUnknownCallers(deps, request);
         const form = parseForm(request, await readBytes(request, limits.body.maxSmallBytes));

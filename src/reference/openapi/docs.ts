@@ -1,6 +1,7 @@
 /** The OpenAPI document and its page (specification, "General rules"): `/papi/v1/openapi.json`, `…/docs`. */
 
 import { Elysia } from "elysia";
+import { limitUnknownCallers } from "../../platform/auth/unknown-callers.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { assetFile, serveAssets } from "../../platform/http/asset-files.ts";
 import { operation, type Route } from "../../platform/http/operation.ts";
@@ -64,7 +65,8 @@ const page = `<!doctype html>
 `;
 
 /** @param routes the mounted routes, with these: the document describes those that have an operation */
-export const openApiRoutes = ({ config }: Deps, routes: () => readonly Route[]) => {
+export const openApiRoutes = (deps: Deps, routes: () => readonly Route[]) => {
+  const { config } = deps;
   // Made by the first request for it: that takes 60 ms of CPU, and few processes need it. Not mounted: the
   // plugin's page has four times the script and 329 violations in axe.
   const document = once(async () => {
@@ -102,7 +104,9 @@ export const openApiRoutes = ({ config }: Deps, routes: () => readonly Route[]) 
       )
       .get(
         documentPath,
-        async ({ set }) => {
+        async ({ request, set }) => {
+          // Counted as a request with an unknown credential: sending it takes 4 ms.
+          limitUnknownCallers(deps, request);
           set.headers["content-type"] = "application/json";
           return await document();
         },
@@ -115,7 +119,7 @@ export const openApiRoutes = ({ config }: Deps, routes: () => readonly Route[]) 
             description: "This document.",
             media: { "application/json": { schema: { type: "object" } } },
           },
-          codes: [],
+          codes: ["rate_limited"],
         }),
       )
       // Browsers request it with every page; without it their console shows an error.
