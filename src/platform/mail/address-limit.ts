@@ -9,7 +9,10 @@ const processKey = randomBytes(32);
 export const hourMs = 3_600_000;
 export const dayMs = 24 * hourMs;
 
-/** Counts a mail to an address. @returns true if it may be sent */
+/** The inbox of an address: a sub-address (RFC 5233), as `ada+1@…`, is delivered to the same one. */
+const inboxOf = (address: string): string => address.toLowerCase().replace(/\+.*(?=@)/s, "");
+
+/** Counts a mail to an address, in the limit of its inbox. @returns true if it may be sent */
 export async function takeAddress(
   { sql, masterKey }: Pick<Deps, "sql" | "masterKey">,
   name: string,
@@ -18,6 +21,6 @@ export async function takeAddress(
   windowMs: number,
 ): Promise<boolean> {
   const key = masterKey.isPresent ? masterKey.derive("mail-address", "") : processKey;
-  const mac = createHmac("sha256", key).update(address.toLowerCase()).digest("base64url");
+  const mac = createHmac("sha256", key).update(inboxOf(address)).digest("base64url");
   return (await takeRateLimit(sql, `mail:${name}:${mac}`, max, windowMs)).allowed;
 }

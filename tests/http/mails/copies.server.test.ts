@@ -81,10 +81,10 @@ describe("a copy", () => {
     expect((await mails.next(to)).mail.attachments).toEqual([]);
   });
 
-  test("is sent three times per hour to one e-mail address of a form, and the list shows the limit", async () => {
+  test("is sent three times per hour to one inbox of a form, by any sub-address, and the list shows the limit", async () => {
     const form = await formWith({ copy: { field: "email" } });
     const to = newAddress();
-    for (const address of [to, to.toUpperCase(), to, to]) await submit(form, { email: address });
+    for (const address of [to, to.toUpperCase(), to.replace("@", "+1@"), to.replace("@", "+2+3@")]) await submit(form, { email: address });
     const states = (await settled(form, 4)).map(({ state }) => state);
     expect(states.filter((state) => state === "sent")).toHaveLength(3);
     expect(await listOf(form, "?state=dropped")).toMatchObject([
