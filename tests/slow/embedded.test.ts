@@ -13,7 +13,7 @@ import { until } from "../expect.ts";
 setDefaultTimeout(120_000);
 
 const asRoot = test.if(process.getuid?.() === 0);
-const quiet = () => {};
+const quiet = (_line: string) => {};
 const made: string[] = [];
 const children: ChildProcess[] = [];
 
@@ -95,9 +95,9 @@ async function comesBack(folder: string, place: Embedded, sql: Sql): Promise<voi
 }
 
 /** An embedded database in a directory of its own. */
-async function newPlace() {
+async function newPlace(report = quiet) {
   const folder = await newDataDir();
-  return { folder, place: await embedded(folder, quiet) };
+  return { folder, place: await embedded(folder, report) };
 }
 
 /**
@@ -226,8 +226,9 @@ test("a PostgreSQL that dies and cannot start again is reported once, with the r
   await comesBack(folder, place, sql);
 });
 
-test("while an administrator has PostgreSQL stopped a pool fails at once; once started, pool and lease recover", async () => {
-  const { folder, place } = await newPlace();
+test("while an administrator has PostgreSQL stopped a pool fails at once and a line says what to do; once started, pool and lease recover", async () => {
+  const lines: string[] = [];
+  const { folder, place } = await newPlace((line) => lines.push(line));
   const sql = connect(place.url, { poolSize: 3, prepare: true });
   await Promise.all([sql`select 1`, sql`select 1`, sql`select 1`]);
   await administer(folder, "stop", "--mode=fast");
@@ -238,7 +239,7 @@ test("while an administrator has PostgreSQL stopped a pool fails at once; once s
   expect(performance.now() - before).toBeLessThan(5_000);
   for (const each of outcomes) expect(each.status === "rejected" && isUnavailable(each.reason)).toBe(true);
   // The administrator who stopped it may be copying its files.
-  await delay(700);
+  await until(() => lines.at(-1)?.startsWith("somebody has stopped PostgreSQL 18"));
   expect(runs(folder)).toBe(false);
 
   await administer(folder, "start", "--log=/dev/null");

@@ -23,6 +23,8 @@ const firstPauseMs = 250;
 const maxPauseMs = 60_000;
 /** A failing restart is reported once per this span. */
 const failureReportMs = 60_000;
+/** Time after which a PostgreSQL that somebody has stopped is reported: another formd may be starting it. */
+const stopReportMs = 5_000;
 
 /** A lease, released at its scope's end (close your pools before). Restarts a PostgreSQL that dies. */
 export class Lease implements AsyncDisposable {
@@ -148,13 +150,16 @@ export class Lease implements AsyncDisposable {
   }
 
   /**
-   * Acquires a lost lease again. A clean stop removes PostgreSQL's pid file: an administrator has stopped it,
-   * and will start it. If the file outlives its process, PostgreSQL has died, and only formd starts it again.
+   * Acquires a lost lease again. A clean stop removes PostgreSQL's pid file: somebody has stopped it, may be
+   * copying its files, and will start it or formd, as a line says. If the file outlives its process,
+   * PostgreSQL has died, and only formd starts it again.
    */
   async #reacquire(): Promise<void> {
     let starts = 0;
     let startAt = 0;
     let reportAt = 0;
+    const stoppedAt = Date.now() + stopReportMs;
+    let isStopReported = false;
     while (this.#state === "lost" && (await this.#hold())) {
       const pid = await readPostmasterPid(this.#cluster);
       const now = Date.now();
@@ -166,6 +171,12 @@ export class Lease implements AsyncDisposable {
           reportAt = now + failureReportMs;
           this.#report(`cannot restart ${this.#died()}: ${await startFault(this.#cluster)}`);
         }
+      }
+      if (this.#state === "lost" && !pid && !isStopReported && now >= stoppedAt) {
+        isStopReported = true;
+        this.#report(
+          `somebody has stopped ${this.#name} in ${this.#cluster.directory}: start it, or restart formd, which does`,
+        );
       }
       await delay(250);
     }
