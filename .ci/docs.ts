@@ -180,6 +180,8 @@ const limitMeanings: Record<LimitName, string> = {
   "optionLimit.maxValueLength": "characters of the value of an option with a limit",
   "optionLimit.maxOptions": "options with a limit in a form",
   "submission.maxMetadataBytes": "metadata of a submission",
+  "submission.maxUnprovedRows":
+    "submissions of an export in the console without a password or passkey of the last 15 minutes",
   "submission.maxUnknownFields": "members of `data` beyond the number of the form's fields",
   "submission.maxEdits": "edits in one request",
   "submission.maxReasonLength": "characters of a reason",

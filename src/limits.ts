@@ -104,6 +104,8 @@ export const limits = {
     maxMetadataBytes: 16_384,
     /** Members of `data` beyond the form's fields, each of which would be reported. */
     maxUnknownFields: 100,
+    /** Rows of an export in the console without the password of the last 15 minutes. */
+    maxUnprovedRows: 1_000,
     maxEdits: 100,
     maxReasonLength: 1_000,
     maxReviews: 500,

@@ -108,6 +108,7 @@ const routes: Routes = {
   "GET /console/forms/:form_id/submissions/delete": deleteSubmissionsPages.question,
   "POST /console/forms/:form_id/submissions/delete": deleteSubmissionsPages.remove,
   "GET /console/forms/:form_id/submissions/export": submissionsPages.export,
+  "POST /console/forms/:form_id/submissions/export": submissionsPages.exportProved,
   // People
   "GET /console/connections": connectionsPages.list,
   "POST /console/connections/change": connectionsPages.change,

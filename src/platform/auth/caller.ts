@@ -36,10 +36,11 @@ interface Needs {
   agentId?: string;
   /** The scope of an API key; default: forms:write; null: an operator only. */
   scope?: Scope | null;
-  /** True if it makes credentials: an operator must have entered the password in the last 15 minutes. */
-  isRisky?: boolean;
-  /** True if a workspace may require a passkey that was used in the last 5 minutes. Default: `isRisky`. */
-  isGuarded?: boolean;
+  /**
+   * Proof that an operator must have given: the password in the last 15 minutes; a passkey in the last 5, if
+   * a workspace requires one. The table of acts has it.
+   */
+  proof?: { isRecent?: true; passkey?: string };
 }
 
 /**
@@ -49,7 +50,7 @@ interface Needs {
 function credentialOf(
   deps: Deps,
   request: Request,
-  { agentId = "", scope = "forms:write", isRisky = false, isGuarded = isRisky }: Needs,
+  { agentId = "", scope = "forms:write", proof = {} }: Needs,
 ): Credential {
   if (scope !== null && request.headers.has("x-api-key")) return apiKeyOf(deps, request, scope);
   const { team, hash } = parseSecret("fdo", sessionSecretOf(deps.config, request));
@@ -61,8 +62,8 @@ function credentialOf(
       formd.operator_session_authenticate(
         p_team => ${team}, p_token_hash => ${hash}, p_idle => ${`${limits.operatorSession.idleHours} hours`},
         p_agent => ${isUuid(agentId) ? agentId : null}, p_write_limit => ${writeLimit(deps, request)},
-        p_proof => ${isRisky ? `${limits.operatorSession.proofMinutes} minutes` : null},
-        p_step_up => ${isGuarded ? `${limits.passkey.stepUpMinutes} minutes` : null})
+        p_proof => ${proof.isRecent ? `${limits.operatorSession.proofMinutes} minutes` : null},
+        p_step_up => ${proof.passkey ? `${limits.passkey.stepUpMinutes} minutes` : null})
       as caller (outcome, caller_id, remaining, reset_ms)`,
     requireSafe: () => requireCsrfSafe(deps, request),
     requireAllowed(caller) {

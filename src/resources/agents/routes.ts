@@ -18,6 +18,7 @@ import { operation } from "../../platform/http/operation.ts";
 import { jsonOf } from "../../platform/http/resource.ts";
 import { memberResponse, pageResponse } from "../../platform/http/responses.ts";
 import { FullPageQuery, parseQuery, uuidParam } from "../../platform/http/shapes.ts";
+import { proofs } from "../operators/proofs.ts";
 import {
   agentList,
   clientIdOf,
@@ -47,7 +48,7 @@ export const agentRoutes = (deps: Deps) => {
     .post(
       path,
       async ({ request }) => {
-        const { run } = withApiKeyOrOperator(deps, request, { isRisky: true });
+        const { run } = withApiKeyOrOperator(deps, request, { proof: proofs["agent.created"] });
         const id = uuidv7();
         let made!: Secret;
         const agent = await run(({ team, actor, bytes }) => {
@@ -162,7 +163,10 @@ export const agentRoutes = (deps: Deps) => {
     .post(
       `${path}/:agent_id/rotate-secret`,
       async ({ request, params }) => {
-        const { run } = withApiKeyOrOperator(deps, request, { agentId: params.agent_id, isRisky: true });
+        const { run } = withApiKeyOrOperator(deps, request, {
+          agentId: params.agent_id,
+          proof: proofs["agent.secret_rotated"],
+        });
         let secret!: Secret;
         await run((caller) => {
           const { bytes, team } = caller;

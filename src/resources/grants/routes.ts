@@ -15,6 +15,7 @@ import { operation } from "../../platform/http/operation.ts";
 import { jsonOf } from "../../platform/http/resource.ts";
 import { memberResponse, pageResponse } from "../../platform/http/responses.ts";
 import { Deleted, FullPageQuery, parseQuery, uuidParam } from "../../platform/http/shapes.ts";
+import { proofs } from "../operators/proofs.ts";
 import { removeQuery, upsertQuery } from "./grants.ts";
 import { Grant, GrantRequest } from "./shapes.ts";
 
@@ -50,7 +51,9 @@ export const grantRoutes = (deps: Deps) => {
     .post(
       path,
       async ({ request, params }) => {
-        const { run } = withApiKeyOrOperator(deps, request, { agentId: params.agent_id, isGuarded: true });
+        // Before the body is read: each grant by a cookie needs what one to submit does.
+        const proof = proofs["grant.submitting"];
+        const { run } = withApiKeyOrOperator(deps, request, { agentId: params.agent_id, proof });
         const grant = await run((caller) => {
           const agent = uuidParam(params, "agent_id");
           return upsertQuery(deps, caller, agent, parseBody(request, caller.bytes, GrantRequest));
@@ -75,6 +78,7 @@ export const grantRoutes = (deps: Deps) => {
         response: memberResponse("The grant.", "grant", Grant, examples.grant),
         codes: [
           ...identityWriteCodes,
+          "password_required",
           "passkey_required",
           "not_found",
           "conflict",

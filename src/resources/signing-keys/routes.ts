@@ -17,6 +17,7 @@ import { operation } from "../../platform/http/operation.ts";
 import { jsonOf } from "../../platform/http/resource.ts";
 import { pageResponse } from "../../platform/http/responses.ts";
 import { FullPageQuery, parseQuery, uuidParam } from "../../platform/http/shapes.ts";
+import { proofs } from "../operators/proofs.ts";
 import { addQuery, revokeSigningKeyQuery } from "./keys.ts";
 import { AgentKey, KeyRegistration, KeyRequest, KeyRevocation } from "./shapes.ts";
 
@@ -53,7 +54,10 @@ export const signingKeyRoutes = (deps: Deps) => {
     .post(
       path,
       async ({ request, params }) => {
-        const { run } = withApiKeyOrOperator(deps, request, { agentId: params.agent_id, isRisky: true });
+        const { run } = withApiKeyOrOperator(deps, request, {
+          agentId: params.agent_id,
+          proof: proofs["signing_key.registered"],
+        });
         const key = await run((caller) => {
           const agent = uuidParam(params, "agent_id");
           return addQuery(deps, caller, agent, parseBody(request, caller.bytes, KeyRequest));

@@ -199,6 +199,7 @@ export const consoleActs: Record<string, ConsoleAct> = {
   [`${form}/submissions/delete`]: act("submission.deleted", {
     ...{ submissions: ":submission_id", left: "1", until: ":now" },
   }),
+  [`${form}/submissions/export`]: act("viewer"),
   [`${submission}/edit`]: act("submission.edited", { a: "y", "formd.updatedAt": ":submissionUpdatedAt" }),
   [`${submission}/delete`]: act("submission.deleted"),
   [`${submission}/review`]: act("submission.reviewed", { ...decision, updatedAt: ":submissionUpdatedAt" }),

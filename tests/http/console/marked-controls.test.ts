@@ -173,6 +173,7 @@ const others = {
     `${form}/restore`,
     `${form}/settings/open`,
     `${form}/share/offline`,
+    `${form}/submissions/export`,
     `${submission}/release`,
     "/console/account/session",
     "/console/person/erase",

@@ -169,7 +169,7 @@ const teamForm = formOf({ team: sent(Uuid) });
 const actorIn = (request: Request) => actorOf(request, "anonymous", null);
 
 const signOutBy = (end: typeof account.endSession) =>
-  onPost({}, async ({ deps, request, session, setCookie }) => {
+  onPost({ act: "account.session_ended" }, async ({ deps, request, session, setCookie }) => {
     await end(deps.sql, actorIn(request), session);
     setCookie(sessionCookie(deps.config, ""));
     return signInPath;
@@ -181,24 +181,33 @@ export const accountPages = {
     const mails = { isOn: hasOutbox(deps), off: await account.readMailsOff(deps.sql, session.operator) };
     return sectionPage("account", <Account sessions={sessions} mails={mails} />);
   }),
-  chooseMails: onPost({ form: mailForm }, async ({ deps, session, data }) => {
+  chooseMails: onPost({ act: "account.changed", form: mailForm }, async ({ deps, session, data }) => {
     const off = optionalMails.filter((kind) => !data.mails.includes(kind));
     await account.setMailsOff(deps.sql, session, off);
     return { to: "/console/account", text: frameText.saved };
   }),
-  chooseLanguage: onPost({ form: languageForm }, async ({ deps, request, session, data: { language } }) => {
-    await account.setOwnLanguage(deps.sql, session, language || null);
-    setLanguage(language || languageOf(request));
-    return { to: "/console/account", text: frameText.saved };
-  }),
-  endSession: onPost({ form: sessionForm }, async ({ deps, request, session, data }) => {
-    await account.endOtherSession(deps.sql, actorIn(request), session, data);
-    return { to: "/console/account", text: words.ended };
-  }),
-  switchTeam: onPost({ form: teamForm }, async ({ deps, request, session, data, setCookie }) => {
-    setCookie(await account.switchTeam(deps, actorIn(request), session, data.team));
-    return home;
-  }),
+  chooseLanguage: onPost(
+    { act: "account.changed", form: languageForm },
+    async ({ deps, request, session, data: { language } }) => {
+      await account.setOwnLanguage(deps.sql, session, language || null);
+      setLanguage(language || languageOf(request));
+      return { to: "/console/account", text: frameText.saved };
+    },
+  ),
+  endSession: onPost(
+    { act: "account.session_ended", form: sessionForm },
+    async ({ deps, request, session, data }) => {
+      await account.endOtherSession(deps.sql, actorIn(request), session, data);
+      return { to: "/console/account", text: words.ended };
+    },
+  ),
+  switchTeam: onPost(
+    { act: "account.team_changed", form: teamForm },
+    async ({ deps, request, session, data, setCookie }) => {
+      setCookie(await account.switchTeam(deps, actorIn(request), session, data.team));
+      return home;
+    },
+  ),
   signOut: signOutBy(account.endSession),
   signOutEverywhere: signOutBy(account.endSessions),
 } satisfies Handlers;

@@ -105,7 +105,7 @@ const listPage = async ({ deps, session }: PageContext): Promise<ConsolePage> =>
 const askAgain = async ({ deps, request, session }: PageContext): Promise<ConsolePage> =>
   newPage(await resource.registrationOptions(deps, request, session));
 
-const rules = { retry: listPage, isRisky: true, passkey: "own" } as const;
+const rules = { act: "passkey.added", retry: listPage } as const;
 
 export const passkeysPages = {
   page: onGet(listPage),
@@ -118,14 +118,17 @@ export const passkeysPages = {
     },
   ),
   rename: onPost(
-    { form: () => renameForm(), retry: listPage },
+    { act: "passkey.renamed", form: () => renameForm(), retry: listPage },
     async ({ deps, data: { passkey, name }, actor }) => {
       await resource.renamePasskey(deps.sql, actor, passkey, name);
       return path;
     },
   ),
-  remove: onPost({ ...rules, form: passkeyForm }, async ({ deps, session, data: { passkey }, actor }) => {
-    await resource.removePasskey(deps.sql, actor, passkey, session.hash);
-    return path;
-  }),
+  remove: onPost(
+    { ...rules, act: "passkey.removed", form: passkeyForm },
+    async ({ deps, session, data: { passkey }, actor }) => {
+      await resource.removePasskey(deps.sql, actor, passkey, session.hash);
+      return path;
+    },
+  ),
 } satisfies Handlers;

@@ -42,7 +42,7 @@ export const passwordPages = {
   page: onGet(passwordPage),
   change: onPost(
     // It may remove passkeys, which a stolen password must not.
-    { form: (post) => passwordForm(post), retry: passwordPage, passkey: "own" },
+    { act: "account.password_changed", form: (post) => passwordForm(post), retry: passwordPage },
     async ({ deps, request, session, data, actor, setCookie }) => {
       const given = { current: data.current, chosen: data.password, keepsPasskeys: !data.removePasskeys };
       const { cookie, sessions, passkeys } = await changePassword(deps, request, actor, session, given);

@@ -12,13 +12,14 @@ import type { AgentDetails, AgentEntry, RefusedRequests } from "../../../resourc
 import { readAgentDetails } from "../../../resources/agents/read.ts";
 import { removeQuery, upsertQuery } from "../../../resources/grants/grants.ts";
 import { agentScopes } from "../../../resources/grants/shapes.ts";
+import type { Act } from "../../../resources/operators/proofs.ts";
 import { addQuery, revokeSigningKeyQuery } from "../../../resources/signing-keys/keys.ts";
 import { choicesOfNames, Submit } from "../../ui/controls.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { Command, formatCount, Time } from "../../ui/text.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { checkbox, type DataOf, formOf, objectOf, sent, someOf, textInput } from "../frame/form.tsx";
-import { onGet, onPost, type PageContext } from "../frame/handler.ts";
+import { type FormPost, onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { ActionButton, type ConsolePage, Facts, PostForm, useMay } from "../frame/layout.tsx";
 import { Confirm, FoldedForm, LinkLine, Section, secretPage } from "../frame/parts.tsx";
 import { frameText } from "../frame/words.ts";
@@ -296,20 +297,32 @@ const agentPage = async (view: PageContext): Promise<ConsolePage> => {
 
 const postOnAgent = postsOn(idOf, pathOfAgent, { retry: agentPage });
 
+/** The act of a post of the form for a grant. */
+const grantAct = ({ values }: FormPost): Act =>
+  values.getAll("scopes").includes("agent:submit") || values.get("respondent")
+    ? "grant.submitting"
+    : "grant.changed";
+
 const stateForm = formOf({ status: sent(type("'active' | 'disabled'")) });
 const rotateForm = formOf({ endSessions: sent(type("'true' | undefined")) });
 
 export const agentPages = {
   page: onGet(agentPage),
-  rename: postOnAgent({ form: () => renameForm() }, agents.patchAgentQuery, () => ({
+  rename: postOnAgent({ act: "agent.updated", form: () => renameForm() }, agents.patchAgentQuery, () => ({
     text: frameText.saved,
   })),
-  setStatus: postOnAgent({ form: stateForm }, agents.patchAgentQuery, ({ status }, href) => {
-    const fields = { status: status === "active" ? "disabled" : "active" };
-    return { text: words.done[status], undo: { action: `${href}/status`, fields } };
-  }),
-  revoke: postOnAgent({}, agents.revokeAgentQuery, () => ({ text: words.done.revoked })),
-  rotate: onPost({ form: rotateForm, isRisky: true, passkey: "asked" }, async (post) => {
+  setStatus: postOnAgent(
+    { act: "agent.updated", form: stateForm },
+    agents.patchAgentQuery,
+    ({ status }, href) => {
+      const fields = { status: status === "active" ? "disabled" : "active" };
+      return { text: words.done[status], undo: { action: `${href}/status`, fields } };
+    },
+  ),
+  revoke: postOnAgent({ act: "agent.revoked" }, agents.revokeAgentQuery, () => ({
+    text: words.done.revoked,
+  })),
+  rotate: onPost({ act: "agent.secret_rotated", form: rotateForm }, async (post) => {
     const id = idOf(post);
     const secret = makeSecret("fda", post.session.team);
     const endSessions = post.data.endSessions === "true";
@@ -323,22 +336,22 @@ export const agentPages = {
       href: pathOfAgent({ id }),
     });
   }),
-  grant: postOnAgent({ form: () => grantForm(), passkey: "asked" }, grantQuery, () => ({
+  grant: postOnAgent({ act: grantAct, form: () => grantForm() }, grantQuery, () => ({
     text: words.done.granted,
   })),
   removeGrant: postOnAgent(
-    { form: formOf({ grant: sent(Uuid) }) },
+    { act: "grant.deleted", form: formOf({ grant: sent(Uuid) }) },
     (deps, caller, id, { grant }) => removeQuery(deps, caller, id, grant),
     () => ({ text: words.done.grantRemoved }),
   ),
   addKey: postOnAgent(
-    { form: signingKeyForm, isRisky: true, passkey: "asked" },
+    { act: "signing_key.registered", form: signingKeyForm },
     (deps, caller, id, { publicKeyPem }) =>
       addQuery(deps, caller, id, { publicKeyPem, alg: algorithmOf(publicKeyPem) }),
     () => ({ text: words.done.keyAdded }),
   ),
   revokeKey: postOnAgent(
-    { form: formOf({ key: sent(type("string")) }) },
+    { act: "signing_key.revoked", form: formOf({ key: sent(type("string")) }) },
     (deps, caller, id, { key }) => revokeSigningKeyQuery(deps, caller, id, key),
     () => ({ text: frameText.keyEnd.isRevoked }),
   ),

@@ -11,7 +11,7 @@ import { type Column, Table } from "../../ui/table.tsx";
 import { Time } from "../../ui/text.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { formOf, objectOf, textInput } from "../frame/form.tsx";
-import { onGet, onPost, type PageContext } from "../frame/handler.ts";
+import { namedBy, onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { refusedPage, sectionPage, useSession, workspacesFor } from "../frame/layout.tsx";
 import { Empty, type Listed, ListPage, ListQuery } from "../frame/list-page.tsx";
 import { newItemPage, secretPage } from "../frame/parts.tsx";
@@ -95,7 +95,7 @@ export const agentsPages = {
   }),
   newPage: onGet(newAgentPage),
   create: onPost(
-    { form: newAgent, retry: newAgentPage, isRisky: true, passkey: "asked" },
+    { act: "agent.created", nameOf: namedBy("name"), form: newAgent, retry: newAgentPage },
     async ({ deps, session, data: { name, workspace }, actor }) => {
       const id = uuidv7();
       const secret = makeSecret("fda", session.team);

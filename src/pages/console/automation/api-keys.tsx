@@ -7,7 +7,7 @@ import { hasOutbox } from "../../../platform/mail/smtp.ts";
 import * as resource from "../../../resources/api-keys/api-keys.ts";
 import type { Handlers } from "../frame/context.ts";
 import { formOf, sent, someOf, textInput } from "../frame/form.tsx";
-import { onGet, onPost, type PageContext } from "../frame/handler.ts";
+import { namedBy, onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { hasEnded, KeyTimes, keyEnd } from "../frame/key-end.tsx";
 import { mayEverywhere, refusedPage, sectionPage, useSession } from "../frame/layout.tsx";
 import { Empty, ListPage, ListQuery } from "../frame/list-page.tsx";
@@ -101,7 +101,7 @@ export const apiKeysPages = {
   }),
   newPage: onGet(newKeyPage),
   create: onPost(
-    { form: newKey, retry: newKeyPage, isRisky: true, passkey: "asked" },
+    { act: "api_key.created", nameOf: namedBy("name"), form: newKey, retry: newKeyPage },
     async ({ deps, session, data, actor }) => {
       const given = { name: data.name ?? "", scopes: data.scopes, expiresAt: data.endsOn };
       const { key } = await resource.createApiKey(deps.sql, actor, session.team, given, hasOutbox(deps));
@@ -116,8 +116,11 @@ export const apiKeysPages = {
       });
     },
   ),
-  revoke: onPost({ form: formOf({ key: sent(Uuid) }) }, async ({ deps, session, data, actor }) => {
-    await resource.revokeApiKey(deps.sql, actor, session.team, data.key);
-    return { to: path, text: frameText.keyEnd.isRevoked };
-  }),
+  revoke: onPost(
+    { act: "api_key.revoked", form: formOf({ key: sent(Uuid) }) },
+    async ({ deps, session, data, actor }) => {
+      await resource.revokeApiKey(deps.sql, actor, session.team, data.key);
+      return { to: path, text: frameText.keyEnd.isRevoked };
+    },
+  ),
 } satisfies Handlers;

@@ -306,23 +306,32 @@ const pageOf = async (view: PageContext): Promise<ConsolePage> => {
 };
 
 const stateForm = formOf({ status: sent(type("'active' | 'paused'")) });
+const urlOf = async (view: PageContext) => (await requireWebhook(view)).url;
 const postOnWebhook = postsOn(webhookId, pathOfWebhook);
 
 export const webhookPages = {
   page: onGet(pageOf),
-  save: postOnWebhook({ form: () => editForm(), retry: pageOf }, resource.patchWebhookQuery, () => ({
-    text: frameText.saved,
-  })),
-  setStatus: postOnWebhook({ form: stateForm }, resource.patchWebhookQuery, ({ status }, href) => {
-    const fields = { status: status === "active" ? "paused" : "active" };
-    return { text: words.done[status], undo: { action: `${href}/status`, fields } };
-  }),
-  sendTest: onPost({}, async (view) => {
+  save: postOnWebhook(
+    { act: "webhook.changed", nameOf: urlOf, form: () => editForm(), retry: pageOf },
+    resource.patchWebhookQuery,
+    () => ({
+      text: frameText.saved,
+    }),
+  ),
+  setStatus: postOnWebhook(
+    { act: "webhook.paused", form: stateForm },
+    resource.patchWebhookQuery,
+    ({ status }, href) => {
+      const fields = { status: status === "active" ? "paused" : "active" };
+      return { text: words.done[status], undo: { action: `${href}/status`, fields } };
+    },
+  ),
+  sendTest: onPost({ act: "webhook.tested" }, async (view) => {
     const sent = await view.queries.run((caller) => deliveries.testQuery(view.deps, caller, webhookId(view)));
     const to = `${webhooksPath}/${webhookId(view)}/deliveries/${JSON.parse(sent ?? "").eventId}`;
     return { to, text: words.done.tested };
   }),
-  rotate: onPost({ isRisky: true }, async (view) =>
+  rotate: onPost({ act: "webhook.secret_rotated", nameOf: urlOf }, async (view) =>
     webhookSecretPage(
       view.deps,
       await view.queries.run((caller) =>
@@ -330,10 +339,14 @@ export const webhookPages = {
       ),
     ),
   ),
-  replay: postOnWebhook({ form: replayForm, retry: pageOf }, deliveries.replayQuery, () => ({
-    text: words.done.sentAgain,
-  })),
-  remove: postOnWebhook({}, resource.deleteWebhookQuery, () => ({
+  replay: postOnWebhook(
+    { act: "webhook.replayed", form: replayForm, retry: pageOf },
+    deliveries.replayQuery,
+    () => ({
+      text: words.done.sentAgain,
+    }),
+  ),
+  remove: postOnWebhook({ act: "webhook.deleted", nameOf: urlOf }, resource.deleteWebhookQuery, () => ({
     to: webhooksPath,
     text: words.done.deleted,
   })),
@@ -348,7 +361,7 @@ export const webhookPages = {
     const content = <DeliveryContent webhook={webhook} delivery={delivery} attempts={attempts} />;
     return { title: delivery.type, section: "webhooks", content };
   }),
-  sendAgain: onPost({}, async (view) => {
+  sendAgain: onPost({ act: "webhook.replayed" }, async (view) => {
     const eventId = uuidParam(view.params as { event_id: string }, "event_id");
     await view.queries.run((caller) =>
       deliveries.replayQuery(view.deps, caller, webhookId(view), { eventId }),

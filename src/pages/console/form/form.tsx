@@ -7,6 +7,7 @@ import { patchDraft } from "../../../resources/forms/forms.ts";
 import { pagePathOf } from "../../../resources/forms/page-address.ts";
 import type { archiveForm } from "../../../resources/forms/publish.ts";
 import { FormDiffRequest, type FormKey, type FormRow } from "../../../resources/forms/shapes.ts";
+import type { Act } from "../../../resources/operators/proofs.ts";
 import { Picture } from "../../ui/pictures.tsx";
 import { type FormPost, onPost, type PageContext } from "../frame/handler.ts";
 import { type ConsolePage, type Refused, seenBy, useMay } from "../frame/layout.tsx";
@@ -40,8 +41,14 @@ export async function patchForm(
 }
 
 /** A post that changes the state of a form. @param undo last part of the address that undoes it */
-export const onFormPost = (perform: typeof archiveForm, tab: Tab, textOf: () => string, undo?: string) =>
-  onPost({ load: findForm }, async ({ deps, actor, found: form }) => {
+export const onFormPost = (
+  act: Act,
+  perform: typeof archiveForm,
+  tab: Tab,
+  textOf: () => string,
+  undo?: string,
+) =>
+  onPost({ act, load: findForm }, async ({ deps, actor, found: form }) => {
     await perform(deps.sql, actor, form.teamId, form.id);
     const undone = undo ? { action: `${pathOfForm(form)}/${undo}`, fields: {} } : undefined;
     return { to: pathOfForm(form, tab), text: textOf(), undo: undone };

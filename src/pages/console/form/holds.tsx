@@ -116,12 +116,15 @@ const placePage = async (view: PageContext) => {
 
 /** Places and releases holds on a form, or on the submission that the address names. */
 export const holdPages = {
-  place: onPost({ load: subjectOf, form: holdForm, retry: placePage }, async ({ deps, data, found }) => {
-    const { held, to } = found;
-    await placeQuery(deps.sql, held, data.reason);
-    return { to, text: words.placed };
-  }),
-  release: onPost({ load: subjectOf }, async ({ deps, found: { held, to } }) => {
+  place: onPost(
+    { act: "submission.held", load: subjectOf, form: holdForm, retry: placePage },
+    async ({ deps, data, found }) => {
+      const { held, to } = found;
+      await placeQuery(deps.sql, held, data.reason);
+      return { to, text: words.placed };
+    },
+  ),
+  release: onPost({ act: "submission.released", load: subjectOf }, async ({ deps, found: { held, to } }) => {
     await releaseQuery(deps.sql, held);
     return { to, text: words.released };
   }),

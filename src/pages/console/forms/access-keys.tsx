@@ -87,14 +87,17 @@ const createdPage = ({ BASE_URL }: Config, form: FormView, key: string) =>
 export const accessKeysPages = {
   list: onGet(listPage),
   create: onPost(
-    { load: findForm, form: newKeyForm, retry: listPage, isRisky: true, passkey: "asked" },
+    { act: "access_key.created", load: findForm, form: newKeyForm, retry: listPage },
     async ({ deps: { sql, config }, actor, data, found: form }) => {
       const { key } = await createAccessKey(sql, actor, form.teamId, form.id, data.endsOn);
       return createdPage(config, form, key);
     },
   ),
-  revoke: onPost({ load: findForm, form: accessKeyForm }, async ({ deps, actor, data, found: form }) => {
-    await revokeAccessKey(deps.sql, actor, form.teamId, form.id, data.key);
-    return { to: pathOfForm(form, "accessKeys"), text: frameText.keyEnd.isRevoked };
-  }),
+  revoke: onPost(
+    { act: "access_key.revoked", load: findForm, form: accessKeyForm },
+    async ({ deps, actor, data, found: form }) => {
+      await revokeAccessKey(deps.sql, actor, form.teamId, form.id, data.key);
+      return { to: pathOfForm(form, "accessKeys"), text: frameText.keyEnd.isRevoked };
+    },
+  ),
 } satisfies Handlers;

@@ -152,9 +152,12 @@ export const formsPages = {
     };
   }),
   newPage: onGet(newFormPage),
-  create: onPost({ form: newForm, retry: newFormPage }, async ({ deps, session, data, actor }) => {
-    const { name, workspace } = data;
-    const id = await createForm(deps.sql, actor, { teamId: session.team, workspaceId: workspace, name });
-    return `/console/forms/${id}`;
-  }),
+  create: onPost(
+    { act: "form.created", form: newForm, retry: newFormPage },
+    async ({ deps, session, data, actor }) => {
+      const { name, workspace } = data;
+      const id = await createForm(deps.sql, actor, { teamId: session.team, workspaceId: workspace, name });
+      return `/console/forms/${id}`;
+    },
+  ),
 } satisfies Handlers;

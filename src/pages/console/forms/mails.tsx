@@ -197,15 +197,18 @@ const page = async (view: PageContext) => {
 
 export const mailsPages = {
   page: onGet(page),
-  save: onPost({ load: findForm, form: sentForm, retry: page }, async (view) => {
-    const { found: form } = view;
-    const { card, ...set } = view.data;
-    // Null removes an empty setting.
-    const settings = { [String(card)]: (set.recipients ?? set.field) ? set : null };
-    await patchForm(view, form, { op: "setMeta", settings });
-    return { to: pathOfForm(form, "mails"), text: frameText.saved };
-  }),
-  resend: onPost({ load: findForm }, async (view) => {
+  save: onPost(
+    { act: "form.settings_changed", load: findForm, form: sentForm, retry: page },
+    async (view) => {
+      const { found: form } = view;
+      const { card, ...set } = view.data;
+      // Null removes an empty setting.
+      const settings = { [String(card)]: (set.recipients ?? set.field) ? set : null };
+      await patchForm(view, form, { op: "setMeta", settings });
+      return { to: pathOfForm(form, "mails"), text: frameText.saved };
+    },
+  ),
+  resend: onPost({ act: "mail.resent", load: findForm }, async (view) => {
     const { found: form } = view;
     const id = uuidParam(view.params as { mail_id: string }, "mail_id");
     await view.queries.run((caller) => resendQuery(view.deps, caller, form.id, id));

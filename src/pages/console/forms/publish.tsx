@@ -18,6 +18,7 @@ import {
 } from "../../../resources/forms/publish.ts";
 import { isMailed } from "../../../resources/forms/settings.ts";
 import { type SettingChange, settingChangesOf } from "../../../resources/forms/settings-changes.ts";
+import type { Act } from "../../../resources/operators/proofs.ts";
 import { personalLabels } from "../../../resources/retention/personal-fields.ts";
 import { type Due, readDue } from "../../../resources/retention/retention.ts";
 import { Notice, Submit } from "../../ui/controls.tsx";
@@ -325,13 +326,30 @@ const publishPage = async (view: PageContext) => {
 
 const seenForm = formOf({ updatedAt: sent(type("string | undefined")) });
 
+/** Settings that lead people elsewhere or delete submissions. Another one in effect asks for a proof. */
+const isLeading = (name: string): boolean =>
+  /^page\.(?:redirectUrl|embedOrigins|theme)|^retention/.test(name);
+
+/** The rules of a post that publishes a form: its act depends on what differs. */
+export const publishRules = (act: "form.published" | "form.settings_published") => ({
+  act: ({ found: form }: { found: FormView }): Act =>
+    settingChangesOf(form.publishedSettings, form.settings, form.settingsInForce).some(
+      ({ name, to }) => isLeading(name) && to !== null,
+    )
+      ? "form.redirected"
+      : act,
+  nameOf: ({ found }: { found: FormView }) => found.name,
+  load: findForm,
+});
+
 /** Publishes if nothing has changed since the operator opened the page. */
 const publishSeen = (
+  act: "form.published" | "form.settings_published",
   perform: (post: FormPost<unknown, FormView>) => Promise<unknown>,
   tab: "share" | "publish",
   done: "published" | "settingsPublished",
 ) =>
-  onPost({ load: findForm, form: seenForm, retry: publishPage, passkey: "asked" }, async (view) => {
+  onPost({ ...publishRules(act), form: seenForm, retry: publishPage }, async (view) => {
     const { found: form } = view;
     if (view.data.updatedAt !== form.updatedAt.toISOString())
       throw new Problem("conflict", say("draft_changed"));
@@ -342,21 +360,23 @@ const publishSeen = (
 export const publishPages = {
   page: onGet(publishPage),
   publish: publishSeen(
+    "form.published",
     ({ deps: { sql, files }, actor, found: { teamId, id, updatedAt } }) =>
       publishForm(sql, actor, teamId, id, files !== undefined, updatedAt),
     "share",
     "published",
   ),
   publishSettings: publishSeen(
+    "form.settings_published",
     ({ deps, actor, found: { teamId, id, updatedAt } }) =>
       publishSettings(deps.sql, actor, teamId, id, updatedAt),
     "publish",
     "settingsPublished",
   ),
-  copy: onPost({ load: findForm }, async ({ deps, actor, found: form }) => {
+  copy: onPost({ act: "form.created", load: findForm }, async ({ deps, actor, found: form }) => {
     const id = await copyForm(deps.sql, actor, form, formText.copyOf);
     return { to: pathOfForm({ id }), text: words.isCopied };
   }),
-  archive: onFormPost(archiveForm, "publish", () => words.isArchived, "restore"),
-  restore: onFormPost(restoreForm, "publish", () => words.isRestored, "archive"),
+  archive: onFormPost("form.archived", archiveForm, "publish", () => words.isArchived, "restore"),
+  restore: onFormPost("form.restored", restoreForm, "publish", () => words.isRestored, "archive"),
 } satisfies Handlers;

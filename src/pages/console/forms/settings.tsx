@@ -346,21 +346,32 @@ const settingsPage = async (view: PageContext) => {
 };
 
 const postOf = (card: Card) =>
-  onPost({ load: findForm, form: ({ found }) => cards[card](found), retry: settingsPage }, saveCard);
+  onPost(
+    {
+      act: card === "page" ? "form.patched" : "form.settings_changed",
+      load: findForm,
+      form: ({ found }) => cards[card](found),
+      retry: settingsPage,
+    },
+    saveCard,
+  );
 
 export const settingsPages = {
   page: onGet(settingsPage),
-  saveLogo: onPost({ load: findForm, form: logoFormOf, retry: settingsPage, hasFile: true }, async (view) => {
-    const { logo: src, alt } = view.data;
-    const { found: form } = view;
-    const settings = { page: { theme: { logo: src ? { src, alt } : null } } };
-    await patchForm(view, form, { op: "setMeta", settings });
-    return { to: pathOfForm(form, "settings"), text: frameText.saved };
-  }),
+  saveLogo: onPost(
+    { act: "form.settings_changed", load: findForm, form: logoFormOf, retry: settingsPage, hasFile: true },
+    async (view) => {
+      const { logo: src, alt } = view.data;
+      const { found: form } = view;
+      const settings = { page: { theme: { logo: src ? { src, alt } : null } } };
+      await patchForm(view, form, { op: "setMeta", settings });
+      return { to: pathOfForm(form, "settings"), text: frameText.saved };
+    },
+  ),
   savePage: postOf("page"),
   saveOpening: postOf("opening"),
   saveRules: postOf("rules"),
   saveRetention: postOf("retention"),
-  close: onFormPost(closeForm, "settings", () => words.closed),
-  open: onFormPost(openForm, "settings", () => words.reopened),
+  close: onFormPost("form.closed", closeForm, "settings", () => words.closed),
+  open: onFormPost("form.opened", openForm, "settings", () => words.reopened),
 } satisfies Handlers;

@@ -14,7 +14,7 @@ import type { Handlers } from "../frame/context.ts";
 import { onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { PostForm, requireMay, useMay } from "../frame/layout.tsx";
 import { Confirm, Copied, FormActions, LinkLine, Section } from "../frame/parts.tsx";
-import { settingSentenceOf } from "./publish.tsx";
+import { publishRules, settingSentenceOf } from "./publish.tsx";
 import { formsText } from "./words.ts";
 
 const words = formsText.share;
@@ -223,8 +223,11 @@ const show = async (view: PageContext) => {
   return formPage(form, "share", formText.form.share, content);
 };
 
+const online = publishRules("form.settings_published");
+const offline = { ...online, act: "form.settings_changed" } as const;
+
 const setEnabled = (enabled: boolean) =>
-  onPost({ load: findForm, retry: show, ...(enabled && { passkey: "asked" }) }, async (view) => {
+  onPost({ ...(enabled ? online : offline), retry: show }, async (view) => {
     const { found: form } = view;
     // Before the patch, which an editor may do: a publication that is refused would leave the page waiting.
     if (enabled) requireMay(view.session, "form.settings_published", form.workspaceId);

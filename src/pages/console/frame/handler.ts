@@ -10,13 +10,14 @@ import { admitIp } from "../../../platform/http/rate-limits.ts";
 import { pathOf, rawQueryOf } from "../../../platform/http/request-context.ts";
 import { toProblem } from "../../../problem.ts";
 import { countLogin } from "../../../resources/operators/operator-sessions.ts";
+import type { Act } from "../../../resources/operators/proofs.ts";
 import { redirect, respondWithPage } from "../../ui/page.tsx";
 import { home, resumeField, signInPath } from "./addresses.ts";
 import type { Context, Handler } from "./context.ts";
 import { type FlashRedirect, flashParameter, readFlash, withFlash } from "./flash.ts";
 import { type ConsoleForm, readForm } from "./form.tsx";
 import { type ConsolePage, consoleDocument, type Refused, refusedBy, refusedPage } from "./layout.tsx";
-import { type PasskeyRule, requireProof } from "./reauthentication.tsx";
+import { requireProof, takeProof } from "./reauthentication.tsx";
 import { findSession, isFromOwnPage, requireOwnForm, requireSession, type Session } from "./session.ts";
 import { askToSignIn, outsidePage } from "./sign-in-page.tsx";
 import { frameText } from "./words.ts";
@@ -81,6 +82,12 @@ export const stream =
   async (context) =>
     await respond(viewOf(context, await requireSession(context.deps, context.request)), context.set.headers);
 
+/** Names the subject of a post by one of its values, for {@link PostRules.nameOf}. */
+export const namedBy =
+  (name: string) =>
+  ({ values }: Pick<FormPost, "values">): string =>
+    values.get(name) ?? "";
+
 /** Checks before a form post, and the page that is shown if it is refused. */
 export interface PostRules<Data = unknown, Found = unknown> {
   /** Reads the subject of the post, for its form and for the action. */
@@ -94,10 +101,10 @@ export interface PostRules<Data = unknown, Found = unknown> {
    * Absent: the problem has a page of its own.
    */
   retry?: (post: FormPost) => ConsolePage | Promise<ConsolePage>;
-  /** True: asks for the password first, unless it was given in the last quarter of an hour. */
-  isRisky?: boolean;
-  /** Asks for a passkey unless one was used in the last 5 minutes. */
-  passkey?: PasskeyRule;
+  /** The act, which says what proof it needs; a function where the values or the subject decide. */
+  act: Act | ((post: FormPost<unknown, Found>) => Act);
+  /** Text that names the subject on the page that asks for the proof. Absent: the act says enough. */
+  nameOf?: (post: FormPost<unknown, Found>) => string | Promise<string>;
   /** True if the post may have a file. The file is lost when the post is refused. */
   hasFile?: boolean;
 }
@@ -109,7 +116,7 @@ export interface PostRules<Data = unknown, Found = unknown> {
  */
 export const onPost =
   <Data, Found>(
-    { load, form: formOf, retry, isRisky = false, passkey, hasFile = false }: PostRules<Data, Found>,
+    { act, nameOf, load, form: formOf, retry, hasFile = false }: PostRules<Data, Found>,
     perform: (post: FormPost<Data, Found>) => Promise<string | FlashRedirect | ConsolePage | Response>,
   ): Handler =>
   async (context) => {
@@ -139,10 +146,13 @@ export const onPost =
         message: values.get(resumeField) === "true" ? frameText.resume.notice : "",
       });
     requireOwnForm(deps, request, session, values.get("csrf") ?? "");
+    const proof = takeProof(values);
     try {
-      const asked = await requireProof(view, { isRisky, passkey });
-      if (asked) return respond(set, asked, session);
       const post = { ...view, found: (await load?.(view)) as Found };
+      const asked = await requireProof(post, proof, typeof act === "string" ? act : act(post), () =>
+        nameOf?.(post),
+      );
+      if (asked) return respond(set, asked, session);
       form = typeof formOf === "function" ? await formOf(post) : formOf;
       const done = await perform({ ...post, data: (form && readForm(form, values)) as Data });
       if (typeof done === "string") return redirect(set, done);

@@ -4,6 +4,13 @@ import { limits } from "../../../limits.ts";
 import { pathOf, rawQueryOf } from "../../../platform/http/request-context.ts";
 import { provePasskey } from "../../../resources/operators/passkeys.ts";
 import { provePassword } from "../../../resources/operators/passwords.ts";
+import {
+  type Act,
+  type PasskeyRule,
+  type ProofRule,
+  type ProvedAct,
+  proofs,
+} from "../../../resources/operators/proofs.ts";
 import { ErrorSummary, Notice } from "../../ui/controls.tsx";
 import { connectionHref, refererOf } from "./addresses.ts";
 import type { Context } from "./context.ts";
@@ -22,13 +29,6 @@ const passkeyProofField = "formd.passkey";
 const isProofStale = ({ provedAt }: Session): boolean =>
   Date.now() - provedAt.getTime() > limits.operatorSession.proofMinutes * 60_000;
 
-/**
- * Actions that require a passkey. `asked`: if a workspace of the team requires passkeys. `own`, for a
- * person's own passkeys: if there is one and a workspace anywhere requires passkeys, since a password must
- * not replace it. `always`: for the setting of a workspace that requires passkeys.
- */
-export type PasskeyRule = "asked" | "own" | "always";
-
 /** True if the rule requires a passkey, and it was last used too long ago, or never. */
 const needsPasskey = (session: Session, rule: PasskeyRule | undefined): boolean =>
   isRuled(session, rule) &&
@@ -42,9 +42,20 @@ const isRuled = (
   return rule === "always" || (rule === "asked" && workspaces.some(({ requiresPasskey }) => requiresPasskey));
 };
 
-/** Page in place of a risky action. @param notice about an earlier attempt */
+interface ProofPost extends Pick<Context, "deps" | "request"> {
+  session: Session;
+  values: URLSearchParams;
+}
+
+/** A post whose act asks for a proof. */
+interface AskingPost extends ProofPost {
+  /** The act as a question, with its subject. */
+  title: string;
+}
+
+/** Page in place of an act, which it names. @param notice about an earlier attempt */
 const proofPage = (
-  title: string,
+  { title, request }: AskingPost,
   message: string,
   children: ComponentChildren,
   notice?: ComponentChildren,
@@ -54,24 +65,22 @@ const proofPage = (
   content: (
     <>
       {notice}
-      <h1>{title}</h1>
+      <h1 dir="auto">{title}</h1>
       <p>{message}</p>
       {children}
+      <LinkLine href={refererOf(request)} label={words.cancel} />
     </>
   ),
 });
 
-interface ProofPost extends Pick<Context, "deps" | "request"> {
-  session: Session;
-  values: URLSearchParams;
-}
-
 const actionOf = (request: Request) => pathOf(request) + rawQueryOf(request);
 
 /** Page that sends the same form again with a passkey, or shows how to get one. */
-const passkeyPage = ({ request, session: { hasPasskey }, values }: ProofPost, wrong?: string) =>
-  proofPage(
-    words.passkeyTitle,
+const passkeyPage = (post: AskingPost, wrong?: string) => {
+  const { request, session, values } = post;
+  const { hasPasskey } = session;
+  return proofPage(
+    post,
     hasPasskey ? words.passkeyMessage : words.passkeyMissing,
     hasPasskey ? (
       <PostForm action={actionOf(request)} class="stacked">
@@ -83,12 +92,13 @@ const passkeyPage = ({ request, session: { hasPasskey }, values }: ProofPost, wr
     ),
     wrong && <Notice kind="error">{wrong}</Notice>,
   );
+};
 
 /** Page that leads to re-authentication at the identity provider, for a person without a password. */
-const providerProofPage = (connection: string, next: string) => {
-  const href = connectionHref(connection, { again: "true", next });
+const providerProofPage = (post: AskingPost, connection: string) => {
+  const href = connectionHref(connection, { again: "true", next: refererOf(post.request) });
   const link = <LinkLine class="button" href={href} label={frameText.signIn.title} />;
-  return proofPage(words.providerTitle, words.providerMessage, link);
+  return proofPage(post, words.providerMessage, link);
 };
 
 interface WrongProof {
@@ -99,12 +109,10 @@ interface WrongProof {
 }
 
 /** Page that sends the same form again with the password or a passkey. */
-const passwordPage = (
-  { request, session: { hasPasskey }, values }: ProofPost,
-  { passkey, password }: WrongProof = {},
-) =>
-  proofPage(
-    words.title,
+const passwordPage = (post: AskingPost, { passkey, password }: WrongProof = {}) => {
+  const { request, session, values } = post;
+  return proofPage(
+    post,
     words.message,
     <PostForm action={actionOf(request)} class="stacked">
       <HiddenFields fields={values} />
@@ -116,7 +124,7 @@ const passwordPage = (
         autofocus={password === undefined}
       />
       <button type="submit">{words.submit}</button>
-      {hasPasskey && <PasskeyButton name={passkeyProofField} label={frameText.passkeys.prove} />}
+      {session.hasPasskey && <PasskeyButton name={passkeyProofField} label={frameText.passkeys.prove} />}
     </PostForm>,
     password ? (
       <ErrorSummary heading={frameText.correct} errors={[[proofField, password]]} />
@@ -124,30 +132,49 @@ const passwordPage = (
       passkey && <Notice kind="error">{passkey}</Notice>
     ),
   );
+};
 
-/** @returns the page that asks for the password or a passkey; undefined when it was given */
+interface GivenProof {
+  password: string | null;
+  passkey: string | null;
+}
+
+/** Takes the proof out of the values of a post, and the token: shapes refuse names that they do not know. */
+export function takeProof(values: URLSearchParams): GivenProof {
+  const given = { password: values.get(proofField), passkey: values.get(passkeyProofField) };
+  for (const name of [proofField, passkeyProofField, "csrf"]) values.delete(name);
+  return given;
+}
+
+/** True if the act needs a proof that the session does not have. */
+const lacksProof = (session: Session, { isRecent, passkey }: ProofRule): boolean =>
+  needsPasskey(session, passkey) || (isRecent === true && isProofStale(session));
+
+/**
+ * Checks the proof that an act needs.
+ * @param nameOf text that names the subject
+ * @returns the page that asks for the password or a passkey; undefined when it was given
+ */
 export async function requireProof(
   post: ProofPost,
-  rule: { isRisky: boolean; passkey?: PasskeyRule | undefined },
+  { password, passkey }: GivenProof,
+  act: Act,
+  nameOf: () => string | undefined | Promise<string | undefined> = () => undefined,
 ): Promise<ConsolePage | undefined> {
-  const { deps, request, session, values } = post;
-  const password = values.get(proofField);
-  const passkey = values.get(passkeyProofField);
-  values.delete(proofField);
-  values.delete(passkeyProofField);
-  // Not a value of the form: shapes may refuse names that they do not know.
-  values.delete("csrf");
+  const { deps, request, session } = post;
+  const rule: ProofRule = proofs[act];
+  if (!lacksProof(session, rule)) return undefined;
   const isPasskey = needsPasskey(session, rule.passkey);
-  if (!isPasskey && !(rule.isRisky && isProofStale(session))) return undefined;
+  const asking = { ...post, title: words.title(words.acts[act as ProvedAct], await nameOf()) };
   if (passkey) {
     if (await provePasskey(deps, request, session, passkey)) return undefined;
     const wrong = words.wrongPasskey;
-    return isPasskey ? passkeyPage(post, wrong) : passwordPage(post, { passkey: wrong });
+    return isPasskey ? passkeyPage(asking, wrong) : passwordPage(asking, { passkey: wrong });
   }
-  if (isPasskey) return passkeyPage(post);
-  if (session.connectionId !== null) return providerProofPage(session.connectionId, refererOf(request));
-  if (password === null) return passwordPage(post);
+  if (isPasskey) return passkeyPage(asking);
+  if (session.connectionId !== null) return providerProofPage(asking, session.connectionId);
+  if (password === null) return passwordPage(asking);
   return (await provePassword(deps, request, session, password))
     ? undefined
-    : passwordPage(post, { password: words.wrong });
+    : passwordPage(asking, { password: words.wrong });
 }

@@ -8,7 +8,7 @@ import { choicesOfNames, Input, Select } from "../../ui/controls.tsx";
 import { Command, Time } from "../../ui/text.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { checkbox, type FormControl, formOf, sent, textInput, Wrong } from "../frame/form.tsx";
-import { onGet, onPost, type PageContext } from "../frame/handler.ts";
+import { namedBy, onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { Facts, mayEverywhere, refusedPage, sectionPage, useRefused, useSession } from "../frame/layout.tsx";
 import { Empty, ListPage } from "../frame/list-page.tsx";
 import { Confirm, FoldedForm, newItemPage } from "../frame/parts.tsx";
@@ -215,7 +215,7 @@ export const connectionsPages = {
   list: onGet(listPage),
   newPage: onGet(newPage),
   create: onPost(
-    { form: newForm, retry: newPage, isRisky: true, passkey: "asked" },
+    { act: "sign_in_connection.created", nameOf: namedBy("name"), form: newForm, retry: newPage },
     async ({ deps, session, data, actor }) => {
       // Before a request is sent to the issuer that was entered.
       if (!mayManage(session)) throw new Problem("insufficient_workspace_role");
@@ -226,7 +226,7 @@ export const connectionsPages = {
     },
   ),
   change: onPost(
-    { form: () => changeForm(), retry: listPage, isRisky: true, passkey: "asked" },
+    { act: "sign_in_connection.changed", form: () => changeForm(), retry: listPage },
     async ({ deps, session, data: { connection, required, agents }, actor }) => {
       const change = { isRequired: required, acceptsAgents: agents };
       await resource.changeConnection(deps.sql, actor, session.team, connection, change);
@@ -234,7 +234,7 @@ export const connectionsPages = {
     },
   ),
   remove: onPost(
-    { form: connectionForm, retry: listPage, isRisky: true },
+    { act: "sign_in_connection.removed", form: connectionForm, retry: listPage },
     async ({ deps, session, data, actor }) => {
       await resource.removeConnection(deps.sql, actor, session.team, data.connection);
       return { to: path, text: words.removed };

@@ -20,7 +20,7 @@ import { language } from "../../ui/language.ts";
 import { Time } from "../../ui/text.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { Controls, checkbox, type DataOf, formOf, objectOf, oneOf, sent, textInput } from "../frame/form.tsx";
-import { type FormPost, filterQuery, onGet, onPost, type PageContext } from "../frame/handler.ts";
+import { type FormPost, filterQuery, namedBy, onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { PostForm, refusedPage, sectionPage, useMay, useSession, workspacesFor } from "../frame/layout.tsx";
 import { type Listed, ListPage, WorkspaceChoice, WorkspaceQuery } from "../frame/list-page.tsx";
 import { Confirm, FoldedForm, newItemPage, Section, secretPage } from "../frame/parts.tsx";
@@ -279,10 +279,16 @@ async function invitationHint({ sql, config }: Deps, team: string, email: string
 export const operatorsPages = {
   list: onGet((view) => listPage(view, parseQuery(view.query, WorkspaceQuery))),
   newPage: onGet(newOperatorPage),
-  invite: onPost({ form: invitationForm, retry: newOperatorPage, isRisky: true, passkey: "asked" }, giveRole),
-  changeRole: onPost({ form: () => roleForm(), retry: again, isRisky: true, passkey: "asked" }, giveRole),
+  invite: onPost(
+    { act: "operator.invited", nameOf: namedBy("email"), form: invitationForm, retry: newOperatorPage },
+    giveRole,
+  ),
+  changeRole: onPost(
+    { act: "operator.role_changed", nameOf: namedBy("email"), form: () => roleForm(), retry: again },
+    giveRole,
+  ),
   makeResetLink: onPost(
-    { form: resetForm, retry: again, isRisky: true, passkey: "asked" },
+    { act: "operator.reset_link_made", nameOf: namedBy("email"), form: resetForm, retry: again },
     async ({ deps, session, data: { operator, email, workspace }, actor }) => {
       const place = { team: session.team, baseUrl: deps.config.BASE_URL };
       const { link } = await makeResetLink(deps.sql, actor, place, operator);
@@ -291,21 +297,30 @@ export const operatorsPages = {
       return await linkPage(deps, shown, { email, hint, mail: resetMail(link, language()) });
     },
   ),
-  endInvitation: onPost({ form: endForm, retry: again }, async ({ deps, session, data, actor }) => {
-    await endInvitation(deps.sql, actor, session.team, data.workspace, data.invitation);
-    return { to: hrefOf(data.workspace), text: words.invitationEnded };
-  }),
-  remove: onPost({ form: removalForm, retry: again, isRisky: true }, async ({ deps, data, actor }) => {
-    await removeOperator(deps.sql, actor, data.email, data.workspace, data.operator ?? null);
-    return { to: hrefOf(data.workspace), text: words.removed(data.email) };
-  }),
-  setPublishing: onPost({ form: () => rulesForm(), retry: again }, async ({ deps, session, data, actor }) => {
-    const { workspace, editorsMayPublish } = data;
-    await changeWorkspace(deps.sql, actor, session.team, workspace, { editorsMayPublish });
-    return { to: hrefOf(workspace), text: frameText.saved };
-  }),
+  endInvitation: onPost(
+    { act: "operator.invitation_ended", form: endForm, retry: again },
+    async ({ deps, session, data, actor }) => {
+      await endInvitation(deps.sql, actor, session.team, data.workspace, data.invitation);
+      return { to: hrefOf(data.workspace), text: words.invitationEnded };
+    },
+  ),
+  remove: onPost(
+    { act: "operator.removed", nameOf: namedBy("email"), form: removalForm, retry: again },
+    async ({ deps, data, actor }) => {
+      await removeOperator(deps.sql, actor, data.email, data.workspace, data.operator ?? null);
+      return { to: hrefOf(data.workspace), text: words.removed(data.email) };
+    },
+  ),
+  setPublishing: onPost(
+    { act: "workspace.publishing_changed", form: () => rulesForm(), retry: again },
+    async ({ deps, session, data, actor }) => {
+      const { workspace, editorsMayPublish } = data;
+      await changeWorkspace(deps.sql, actor, session.team, workspace, { editorsMayPublish });
+      return { to: hrefOf(workspace), text: frameText.saved };
+    },
+  ),
   setPasskeys: onPost(
-    { form: () => rulesForm(), retry: again, passkey: "always" },
+    { act: "workspace.passkeys_changed", form: () => rulesForm(), retry: again },
     async ({ deps, session, data, actor }) => {
       const { workspace, requiresPasskey } = data;
       await changeWorkspace(deps.sql, actor, session.team, workspace, { requiresPasskey });

@@ -239,8 +239,8 @@ const again = (view: FormPost) => questionPage(view, Object.fromEntries(view.val
 
 export const personPages = {
   page: onGet((view) => questionPage(view, filterQuery(view.query))),
-  find: onPost({ form: askedForm, retry: again }, (view) => foundPage(view)),
-  export: onPost({ form: askedForm }, async (view) => {
+  find: onPost({ act: "person.found", form: askedForm, retry: again }, (view) => foundPage(view)),
+  export: onPost({ act: "person.exported", form: askedForm }, async (view) => {
     const lines = linesOf(view, await formsToSearch(view), await namesOf(view));
     const headers = {
       "content-type": "application/jsonl; charset=utf-8",
@@ -248,7 +248,7 @@ export const personPages = {
     };
     return new Response(streamOf(view.deps.log, view.request, lines), { headers });
   }),
-  erase: onPost({ form: askedForm, retry: again, isRisky: true }, async (view) => {
+  erase: onPost({ act: "person.erased", form: askedForm, retry: again }, async (view) => {
     const { deps, session, actor, data } = view;
     const forms = await formsToSearch(view);
     const erasable = forms.filter((form) => mayDeleteIn(session, form));

@@ -152,19 +152,25 @@ const newPage = ({ session }: PageContext) => {
 export const workspacesPages = {
   list: onGet(listPage),
   newPage: onGet(newPage),
-  create: onPost({ form: () => newForm(), retry: newPage }, async ({ deps, session, data, actor }) => {
-    await createWorkspace(deps.sql, actor, session.team, data.name);
-    return { to: path, text: words.created(data.name) };
-  }),
-  rename: onPost({ form: () => renameForm(), retry: listPage }, async ({ deps, session, data, actor }) => {
-    const { name, workspace } = data;
-    await changeWorkspace(deps.sql, actor, session.team, workspace, { name });
-    const before = session.workspaces.find(({ id }) => id === workspace);
-    const fields = { workspace, name: before?.name ?? name };
-    return { to: path, text: frameText.saved, undo: { action: `${path}/rename`, fields } };
-  }),
+  create: onPost(
+    { act: "workspace.created", form: () => newForm(), retry: newPage },
+    async ({ deps, session, data, actor }) => {
+      await createWorkspace(deps.sql, actor, session.team, data.name);
+      return { to: path, text: words.created(data.name) };
+    },
+  ),
+  rename: onPost(
+    { act: "workspace.changed", form: () => renameForm(), retry: listPage },
+    async ({ deps, session, data, actor }) => {
+      const { name, workspace } = data;
+      await changeWorkspace(deps.sql, actor, session.team, workspace, { name });
+      const before = session.workspaces.find(({ id }) => id === workspace);
+      const fields = { workspace, name: before?.name ?? name };
+      return { to: path, text: frameText.saved, undo: { action: `${path}/rename`, fields } };
+    },
+  ),
   setRetention: onPost(
-    { form: ({ session }) => retentionForm(session), retry: listPage },
+    { act: "team.retention_set", form: ({ session }) => retentionForm(session), retry: listPage },
     async ({ deps, session, data, actor }) => {
       if (data.confirm !== session.teamName.trim())
         throw new FormProblem({ confirm: words.retentionWrong }, "validation_failed");

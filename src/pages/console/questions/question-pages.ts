@@ -128,17 +128,22 @@ export const questionPages = {
     return editorPage({ form, at: { id: at, arrow } });
   }),
 
-  save: onPost({ load: findForm, form: formOfStored, retry: again(false) }, async (view) => {
-    const { found: form } = view;
-    const definition = definitionOf(form, view.values.get("id"));
-    const { id } = definition;
-    const set = toMembers(view.data, definition);
-    await patchForm(view, form, { op: "updateField", fieldId: id, set });
-    const fields = definitionsOf(form).map((field) => (field === definition ? { ...field, ...set } : field));
-    return afterSave(form, fields, id, listAt(form, id));
-  }),
+  save: onPost(
+    { act: "form.patched", load: findForm, form: formOfStored, retry: again(false) },
+    async (view) => {
+      const { found: form } = view;
+      const definition = definitionOf(form, view.values.get("id"));
+      const { id } = definition;
+      const set = toMembers(view.data, definition);
+      await patchForm(view, form, { op: "updateField", fieldId: id, set });
+      const fields = definitionsOf(form).map((field) =>
+        field === definition ? { ...field, ...set } : field,
+      );
+      return afterSave(form, fields, id, listAt(form, id));
+    },
+  ),
 
-  add: onPost({ load: findForm, form: formOfNew, retry: again(true) }, async (view) => {
+  add: onPost({ act: "form.patched", load: findForm, form: formOfNew, retry: again(true) }, async (view) => {
     const { found: form } = view;
     const field = toMembers(view.data);
     const after = view.values.get("after");
@@ -149,6 +154,7 @@ export const questionPages = {
 
   addSeveral: onPost(
     {
+      act: "form.patched",
       load: findForm,
       form: ({ found }) => severalForm(found),
       retry: async (post) => editorPage({ form: await findForm(post), several: true }),
@@ -163,7 +169,7 @@ export const questionPages = {
     },
   ),
 
-  move: onPost({ load: findForm, form: moveForm, retry: retryMove }, async (view) => {
+  move: onPost({ act: "form.patched", load: findForm, form: moveForm, retry: retryMove }, async (view) => {
     const { found: form } = view;
     const { id, arrow, place: toIndex } = view.data;
     await patchForm(view, form, { op: "moveField", fieldId: id, toIndex });
@@ -177,7 +183,7 @@ export const questionPages = {
     };
   }),
 
-  remove: onPost({ load: findForm, form: idForm, retry }, async (view) => {
+  remove: onPost({ act: "form.patched", load: findForm, form: idForm, retry }, async (view) => {
     const { found: form } = view;
     const definition = definitionOf(form, view.data.id);
     await patchForm(view, form, { op: "removeField", fieldId: definition.id });
@@ -191,7 +197,7 @@ export const questionPages = {
   }),
 
   /** Undoes a removal. */
-  restore: onPost({ load: findForm, form: restoreForm, retry }, async (view) => {
+  restore: onPost({ act: "form.patched", load: findForm, form: restoreForm, retry }, async (view) => {
     const { found: form } = view;
     const { definition: field, index } = view.data;
     const place = Math.min(index, form.schema.fields.length);
@@ -199,7 +205,7 @@ export const questionPages = {
     return { to: listAt(form, field.id), text: frameText.undone };
   }),
 
-  copy: onPost({ load: findForm, form: idForm, retry }, async (view) => {
+  copy: onPost({ act: "form.patched", load: findForm, form: idForm, retry }, async (view) => {
     const { found: form } = view;
     const definition = definitionOf(form, view.data.id);
     const id = freeId(String(definition.id), idsOf(form));

@@ -19,7 +19,7 @@ import { KeyTimes } from "../frame/key-end.tsx";
 import { ActionButton, PostForm, type Refused } from "../frame/layout.tsx";
 import { LinkLine, Section } from "../frame/parts.tsx";
 import { linkToken, onPlainPost, plainPage } from "../frame/plain-page.tsx";
-import { requireProof } from "../frame/reauthentication.tsx";
+import { requireProof, takeProof } from "../frame/reauthentication.tsx";
 import { findSession, requireOwnForm, type Session } from "../frame/session.ts";
 import { frameText } from "../frame/words.ts";
 import { signInAfter } from "./sign-in.tsx";
@@ -163,15 +163,12 @@ export const invitationPages = {
       const { deps, request, set } = context;
       if (session) requireOwnForm(deps, request, session, values.get("csrf") ?? "");
       if (required) throw new Problem("conflict", say("team_without_passwords"));
-      const asked = session && (await requireProof({ deps, request, session, values }, { isRisky: true }));
-      if (asked) return respond(set, asked, session);
+      const post = session && { deps, request, session, values };
+      const asked = post && (await requireProof(post, takeProof(values), "operator.invitation_accepted"));
+      if (asked) return respond(set, asked, post.session);
       const login = { email, ...data };
-      await acceptInvitation(
-        deps.sql,
-        actorOf(request, "anonymous", null),
-        linkToken(context),
-        session ?? login,
-      );
+      const actor = actorOf(request, "anonymous", null);
+      await acceptInvitation(deps.sql, actor, linkToken(context), session ?? login);
       return session ? redirect(set, "/console/account") : await signInAfter(context, login);
     },
   ),

@@ -123,7 +123,7 @@ async function removeSome(view: FormPost<DataOf<typeof deleteForm>>, form: FormV
 
 export const deleteSubmissionsPages = {
   question: onGet(async (view) => questionPage(await readDoomed(view))),
-  remove: onPost({ form: deleteForm, isRisky: true }, async (view) => {
+  remove: onPost({ act: "submission.several_deleted", form: deleteForm }, async (view) => {
     const form = await findForm(view);
     requireMay(view.session, "submission.deleted", form.workspaceId);
     const query = filterQuery(view.query);

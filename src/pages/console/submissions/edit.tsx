@@ -205,7 +205,7 @@ async function editPage(view: PageContext): Promise<ConsolePage> {
 export const submissionEditPages = {
   page: onGet(editPage),
   save: onPost(
-    { load: readToEdit, form: ({ found }) => editForm(found), retry: editPage },
+    { act: "submission.edited", load: readToEdit, form: ({ found }) => editForm(found), retry: editPage },
     async ({ deps, queries, data: { [seenName]: expectedUpdatedAt, edited } }) => {
       const { form, submission, schema, fields, edits } = edited;
       const patch = { expectedUpdatedAt, edits, unstorable: new Map() };

@@ -251,25 +251,31 @@ export const reviewPages = {
     const queue = await readQueue(view);
     return formPage(queue.form, "review", formText.form.review, <ReviewQueue {...queue} />);
   }),
-  decide: onPost({ load: findForm, form: decisionForm, retry: undecidedPage }, async (view) => {
-    const { deps, actor, data, found: form } = view;
-    const of = { team: form.teamId, actor: toSql(deps.sql, actor), form: form.id, id: submissionIn(view) };
-    await reviewQuery(deps.sql, of, { ...data, expectedUpdatedAt: data.updatedAt.toISOString() });
-    return afterDecision(await readSubmission(view), data);
-  }),
+  decide: onPost(
+    { act: "submission.reviewed", load: findForm, form: decisionForm, retry: undecidedPage },
+    async (view) => {
+      const { deps, actor, data, found: form } = view;
+      const of = { team: form.teamId, actor: toSql(deps.sql, actor), form: form.id, id: submissionIn(view) };
+      await reviewQuery(deps.sql, of, { ...data, expectedUpdatedAt: data.updatedAt.toISOString() });
+      return afterDecision(await readSubmission(view), data);
+    },
+  ),
   several: onGet(listPage),
-  decideSeveral: onPost({ load: findForm, form: bulkForm, retry: listPage }, async (view) => {
-    const { found: form } = view;
-    const { submissions, ...review } = view.data;
-    const of = { team: form.teamId, form: form.id };
-    const left = await reviewSubmissions(view.deps.sql, view.actor, of, submissions, review);
-    if (left.length > 0) {
-      const outcome = words.left(left.length, submissions.length);
-      return { ...bulkPage({ ...(await readWaiting(view)), outcome }), status: 409 };
-    }
-    const text = words.decided[review.decision](submissions.length);
-    const ids = submissions.map(({ id }) => id);
-    const undo = review.decision === "undo" ? undefined : await undoOf(view.deps, form, ids);
-    return { to: pathOfBulk(form), text, undo };
-  }),
+  decideSeveral: onPost(
+    { act: "submission.reviewed", load: findForm, form: bulkForm, retry: listPage },
+    async (view) => {
+      const { found: form } = view;
+      const { submissions, ...review } = view.data;
+      const of = { team: form.teamId, form: form.id };
+      const left = await reviewSubmissions(view.deps.sql, view.actor, of, submissions, review);
+      if (left.length > 0) {
+        const outcome = words.left(left.length, submissions.length);
+        return { ...bulkPage({ ...(await readWaiting(view)), outcome }), status: 409 };
+      }
+      const text = words.decided[review.decision](submissions.length);
+      const ids = submissions.map(({ id }) => id);
+      const undo = review.decision === "undo" ? undefined : await undoOf(view.deps, form, ids);
+      return { to: pathOfBulk(form), text, undo };
+    },
+  ),
 } satisfies Handlers;

@@ -228,11 +228,14 @@ export const submissionPages = {
       isPicture.test(type) ? type : binary,
     );
   }),
-  remove: onPost({ isRisky: true }, async (view) => {
-    const { sql } = view.deps;
-    const form = await findForm(view);
-    const by = { team: form.teamId, actor: toSql(sql, view.actor) };
-    await deleteSubmissionQuery(sql, by, form.id, submissionIn(view));
-    return { to: pathOfForm(form, "submissions"), text: words.removed };
-  }),
+  remove: onPost(
+    { act: "submission.deleted", nameOf: async (view) => titleOf(await readSubmission(view)) },
+    async (view) => {
+      const { sql } = view.deps;
+      const form = await findForm(view);
+      const by = { team: form.teamId, actor: toSql(sql, view.actor) };
+      await deleteSubmissionQuery(sql, by, form.id, submissionIn(view));
+      return { to: pathOfForm(form, "submissions"), text: words.removed };
+    },
+  ),
 } satisfies Handlers;

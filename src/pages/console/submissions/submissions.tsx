@@ -19,7 +19,7 @@ import { type FormView, findForm, formPage, pageHref, pathOfForm } from "../form
 import { isOnline } from "../form/form-state.tsx";
 import { formText } from "../form/words.ts";
 import type { Handlers } from "../frame/context.ts";
-import { filterQuery, onGet, type PageContext, stream } from "../frame/handler.ts";
+import { filterQuery, onGet, type PageContext } from "../frame/handler.ts";
 import { HiddenFields, useMay } from "../frame/layout.tsx";
 import {
   CheckAll,
@@ -31,6 +31,7 @@ import {
   ListFilter,
   Unread,
 } from "../frame/list-page.tsx";
+import { provedStream } from "../frame/proved-stream.ts";
 import { frameText } from "../frame/words.ts";
 import {
   fieldColumns,
@@ -343,7 +344,7 @@ const Submissions = (list: SubmissionList) => {
 /** Content and format of a file. @throws {Problem} `bad_request`. */
 async function readExport(view: PageContext, form: FormView) {
   const { [chosenName]: _, [filesName]: kind, ...query } = filterQuery(view.query);
-  const asked = kind === undefined ? query : { ...query, format: "csv", bom: "true" };
+  const asked = kind === undefined ? { format: "csv", ...query } : { ...query, format: "csv", bom: "true" };
   const { bom = false, ...file } = parseQuery(asked, SubmissionFileQuery.onUndeclaredKey("delete"));
   return {
     ...{ form: form.id, ...file, bom },
@@ -354,16 +355,28 @@ async function readExport(view: PageContext, form: FormView) {
   };
 }
 
+/** True for an export of more submissions than one takes without a proof. */
+async function isLargeExport(view: PageContext): Promise<boolean> {
+  const form = await findForm(view);
+  const { chosen, ...filters } = await readExport(view, form);
+  if (chosen) return false;
+  const page = { page: 1, limit: 1 };
+  const { pagination } = await readSubmissionPage(view.deps.sql, form, filters, page);
+  return !(pagination.isTotalExact ?? true) || pagination.total > limits.submission.maxUnprovedRows;
+}
+
+const fileOfExport = provedStream("submission.exported", isLargeExport, async (view, headers) => {
+  const asked = await readExport(view, await findForm(view));
+  const { headers: ofFile, parts } = await exportSubmissions(view.deps, view.queries, () => asked);
+  Object.assign(headers, ofFile);
+  return new Response(streamOf(view.deps.log, view.request, parts));
+});
+
 export const submissionsPages = {
   list: onGet(async (view) => {
     const list = await readSubmissions(view);
     return formPage(list.form, "submissions", formText.form.submissions, <Submissions {...list} />);
   }),
-  export: stream(async (view, headers) => {
-    const form = await findForm(view);
-    const asked = await readExport(view, form);
-    const { headers: ofFile, parts } = await exportSubmissions(view.deps, view.queries, () => asked);
-    Object.assign(headers, ofFile);
-    return new Response(streamOf(view.deps.log, view.request, parts));
-  }),
+  export: fileOfExport.get,
+  exportProved: fileOfExport.post,
 } satisfies Handlers;

@@ -23,7 +23,7 @@ const firstPauseMs = 250;
 const maxPauseMs = 60_000;
 /** A failing restart is reported once per this span. */
 const failureReportMs = 60_000;
-/** Time after which a PostgreSQL that somebody has stopped is reported: another formd may be starting it. */
+/** Time after which a stopped PostgreSQL is reported: another formd may be starting it. */
 const stopReportMs = 5_000;
 
 /** A lease, released at its scope's end (close your pools before). Restarts a PostgreSQL that dies. */
@@ -150,8 +150,8 @@ export class Lease implements AsyncDisposable {
   }
 
   /**
-   * Acquires a lost lease again. A clean stop removes PostgreSQL's pid file: somebody has stopped it, may be
-   * copying its files, and will start it or formd, as a line says. If the file outlives its process,
+   * Acquires a lost lease again. A clean stop removes PostgreSQL's pid file: an administrator has stopped it,
+   * who may copy its files, and will start it, or formd, as a line says. If the file outlives its process,
    * PostgreSQL has died, and only formd starts it again.
    */
   async #reacquire(): Promise<void> {
