@@ -4,13 +4,15 @@ create or replace function formd.operator_join(p_team uuid, p_actor formd.actor,
   p_email text, p_salt text, p_hash bytea, p_role text)
 returns table (id uuid, created boolean)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Gives an operator a role in a workspace. A new e-mail makes an operator; a known one keeps id and password.
+-- Gives an operator a role in a workspace. A new e-mail makes an operator; a known one keeps id and password,
+-- and its sessions end.
 -- Route: formd bootstrap, formd operator create --password
--- Writes: operators, workspace_roles, what audit_record writes
+-- Writes: operators, workspace_roles, operator_sessions, passkey_challenges, what audit_record writes
 -- Locks: the workspace (workspace_lock), so that two actions on its roles see each other; the operator
 -- Raises: not_found (workspace), insufficient_workspace_role (least role: admin), conflict (the last admin)
--- Index: operators_email_key, operators_pkey, workspace_roles_pkey
--- Why: a new role ends a link to a new password, as operator_invitation_accept.
+-- Index: operators_email_key, operators_pkey, workspace_roles_pkey, operator_sessions_operator_idx,
+--   passkey_challenges_operator_idx
+-- Why: a new role ends a link to a new password and what is being registered, as operator_invitation_accept.
 declare
   v_now timestamptz(3) := clock_timestamp();
   v_id uuid;
@@ -27,7 +29,12 @@ begin
   from formd.workspace_roles r where r.team_id = p_team and r.workspace_id = p_workspace
     and r.operator_id = v_id;
   if v_role is null then
+    set local citus.multi_shard_modify_mode = 'sequential';
     update formd.operators o set reset_hash = null, reset_expires_at = null where o.id = v_id;
+    if not v_created then
+      delete from formd.passkey_challenges c where c.operator_id = v_id;
+      delete from formd.operator_sessions s where s.operator_id = v_id;
+    end if;
     insert into formd.workspace_roles (team_id, workspace_id, operator_id, role, created_at)
     values (p_team, p_workspace, v_id, p_role, v_now);
     perform formd.audit_record(p_team, p_actor, 'operator.added', null, v_id,

@@ -77,14 +77,18 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
 -- Marks a passkey as used. Returns its operator; null when the signature counter did not increase, as of a
 -- copy (WebAuthn level 3, section 6.1.1: 0 is of an authenticator that does not count), or it was removed.
+-- Reads: operators
 -- Writes: operator_passkeys
--- Locks: the passkey
--- Index: operator_passkeys_pkey
--- Why: a removal deletes the passkey before the sessions, so that none outlives it: it waits for this lock.
+-- Locks: the operator, shared, which the session refers to; then the passkey
+-- Index: operator_passkeys_pkey, operators_pkey
+-- Why: a removal deletes the passkey before the sessions, so that none outlives it: it waits for this lock. A
+--   removal of the operator locks that one first and its passkeys last, as this does.
 declare
   v_now timestamptz(3) := clock_timestamp();
   v_operator uuid;
 begin
+  select p.operator_id into v_operator from formd.operator_passkeys p where p.id = p_id;
+  perform from formd.operators o where o.id = v_operator for key share;
   update formd.operator_passkeys p set counter = p_counter, last_used_at = v_now
   where p.id = p_id and (p_counter > p.counter or (p_counter = 0 and p.counter = 0))
   returning p.operator_id into v_operator;

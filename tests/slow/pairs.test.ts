@@ -278,7 +278,7 @@ const constants: Record<string, unknown> = {
   ...{ p_idle: "12 hours", p_step: "0 seconds", p_name: "Another", p_workspace_name: "Another" },
   ...{ p_scope: "submissions:write", p_resource: "mcp", p_request_id: "request", p_prompt: "What?" },
   ...{ p_validation: "right", p_url: "https://hooks.example.org/", p_event_types: ["submission.created"] },
-  ...{ p_payload: "thin", p_offset: 0 },
+  ...{ p_payload: "thin", p_offset: 0, p_keys: ["login:ip:192.0.2.1", "login:site:2001:db8::"] },
 };
 
 /**

@@ -225,6 +225,7 @@ const ofNoTeam = new Set([
   "respondents_purge",
   "operator_change_password",
   "operator_invitation_accept",
+  "operator_join",
   "operator_password_settle",
   "operator_login_settle",
   "operator_reset",

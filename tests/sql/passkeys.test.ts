@@ -84,3 +84,39 @@ test("challenges of a sign-in are limited per client IP, those to register are n
   expect(await outcomes(null)).toEqual(["allowed", "rate_limited"]);
   expect(await outcomes(operator)).toEqual(["allowed", "allowed"]);
 });
+
+test("an operator who is removed while a passkey of theirs signs in waits for it, and has no session after", async () => {
+  const { id } = await join("leaving@example.org");
+  const passkey = await register(id);
+  const [, removed] = await Promise.all([
+    sql.begin(async (tx) => {
+      await tx`select formd.passkey_use(${passkey}, 1)`;
+      // The removal comes between the passkey and the session.
+      await tx`select pg_sleep(0.4)`;
+      await tx`
+        select from formd.operator_login_passkey(${team.id}, '(anonymous,,)'::formd.actor, ${passkey}, 2, ${uuidv7()},
+          ${hashOf(uuidv7())}, '1 hour', 'Firefox', null, false)`;
+    }),
+    sql`select pg_sleep(0.2)`.then(
+      () => sql`
+      select formd.operator_remove('(cli,,)'::formd.actor, 'leaving@example.org', null)`,
+    ),
+  ]);
+  expect(removed).toHaveLength(1);
+  expect(await sql`select from formd.operator_sessions where operator_id = ${id}`).toHaveLength(0);
+});
+
+test("a known operator who gets a role at a terminal keeps the password, and no session or ceremony of before", async () => {
+  const { id } = await join("known@example.org");
+  const { hash } = await challenge(id);
+  await sql`
+    insert into formd.operator_sessions (team_id, id, operator_id, token_hash, created_at, proved_at, seen_at, expires_at)
+    values (${team.id}, ${uuidv7()}, ${id}, ${hashOf(uuidv7())}, now(), now(), now(), now() + interval '1 hour')`;
+  const [{ id: other, workspace }] = await sql<[{ id: string; workspace: string }]>`
+    with made as (select ${uuidv7()}::uuid as id, ${uuidv7()}::uuid as workspace)
+    select id, workspace from made, formd.team_create(made.id, '(cli,,)'::formd.actor, 'Other', made.workspace, 'Main')`;
+  await sql`
+    select from formd.operator_join(${other}, '(cli,,)'::formd.actor, ${workspace}, ${uuidv7()}, 'known@example.org', 'salt', ${hashOf("other")}, 'admin')`;
+  expect(await sql`select from formd.operator_sessions where operator_id = ${id}`).toHaveLength(0);
+  expect(await register(id, { hash })).toBe("bad_request");
+});
