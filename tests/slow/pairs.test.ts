@@ -256,7 +256,7 @@ const constants: Record<string, unknown> = {
   ...all(false, "p_binding_required p_require_operator"),
   ...all(1, "p_counter p_attempt p_version p_ahead"),
   ...all(null, "p_site p_error p_key_nonce p_expires_at p_device p_client_ip p_description"),
-  ...all(null, "p_expected_version p_first_id p_end_id p_after"),
+  ...all(null, "p_expected_version p_first_id p_end_id p_after p_session_hash"),
   ...all(1000, "p_site_limit p_max_per_day p_ip_limit p_write_limit p_client_limit"),
   ...all(true, "p_editors_may_publish p_requires_passkey p_accepts_agents p_is_mailed p_accepts_new"),
   ...all(true, "p_end_sessions p_whole p_archived"),

@@ -72,8 +72,10 @@ describe("routeOf", () => {
   });
 });
 
-describe("the patterns for secret scanners on docs/security.md", () => {
-  const rows = [...readPage("docs/security.md").matchAll(/^\| [^|]+ \| `(\\b(fd.|whsec)_[^`]+)` \|$/gm)];
+describe("the patterns for secret scanners on docs/operate/master-key.md", () => {
+  const rows = [
+    ...readPage("docs/operate/master-key.md").matchAll(/^\| [^|]+ \| `(\\b(fd.|whsec)_[^`]+)` \|$/gm),
+  ];
   const patterns = new Map(rows.map(([, pattern = "", kind = ""]) => [kind, new RegExp(pattern, "g")]));
   const masterKey = new MasterKey(new Uint8Array(randomBytes(32)));
   const hook = { version: 1, key: masterKey.fingerprint };
