@@ -306,13 +306,13 @@ const pageOf = async (view: PageContext): Promise<ConsolePage> => {
 };
 
 const stateForm = formOf({ status: sent(type("'active' | 'paused'")) });
-const urlOf = async (view: PageContext) => (await requireWebhook(view)).url;
+const hostOf = async (view: PageContext) => new URL((await requireWebhook(view)).url).host;
 const postOnWebhook = postsOn(webhookId, pathOfWebhook);
 
 export const webhookPages = {
   page: onGet(pageOf),
   save: postOnWebhook(
-    { act: "webhook.changed", nameOf: urlOf, form: () => editForm(), retry: pageOf },
+    { act: "webhook.changed", nameOf: hostOf, form: () => editForm(), retry: pageOf },
     resource.patchWebhookQuery,
     () => ({
       text: frameText.saved,
@@ -331,7 +331,7 @@ export const webhookPages = {
     const to = `${webhooksPath}/${webhookId(view)}/deliveries/${JSON.parse(sent ?? "").eventId}`;
     return { to, text: words.done.tested };
   }),
-  rotate: onPost({ act: "webhook.secret_rotated", nameOf: urlOf }, async (view) =>
+  rotate: onPost({ act: "webhook.secret_rotated", nameOf: hostOf }, async (view) =>
     webhookSecretPage(
       view.deps,
       await view.queries.run((caller) =>
@@ -346,7 +346,7 @@ export const webhookPages = {
       text: words.done.sentAgain,
     }),
   ),
-  remove: postOnWebhook({ act: "webhook.deleted", nameOf: urlOf }, resource.deleteWebhookQuery, () => ({
+  remove: postOnWebhook({ act: "webhook.deleted", nameOf: hostOf }, resource.deleteWebhookQuery, () => ({
     to: webhooksPath,
     text: words.done.deleted,
   })),

@@ -12,7 +12,7 @@ import { choicesOfNames } from "../../ui/controls.tsx";
 import { Time } from "../../ui/text.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { formOf, oneOf, optionalObjectOf, sent, someOf, textInput } from "../frame/form.tsx";
-import { namedBy, onGet, onPost, type PageContext } from "../frame/handler.ts";
+import { onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { refusedPage, sectionPage, useSession, workspacesFor } from "../frame/layout.tsx";
 import { Empty, type Listed, ListPage, WorkspaceChoice, WorkspaceQuery } from "../frame/list-page.tsx";
 import { newItemPage, secretPage, Usage } from "../frame/parts.tsx";
@@ -177,7 +177,7 @@ export const webhooksPages = {
   create: onPost(
     {
       act: "webhook.created",
-      nameOf: namedBy("url"),
+      nameOf: ({ values }) => URL.parse(values.get("url") ?? "")?.host ?? "",
       form: () => newWebhook(),
       retry: (post) => newPage(post, post.values.get("workspaceId")),
     },

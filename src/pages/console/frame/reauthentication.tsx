@@ -22,6 +22,9 @@ import { frameText } from "./words.ts";
 
 const words = frameText.proof;
 
+/** Characters of a subject in the heading. */
+const maxNameLength = 80;
+
 /** Names of the fields with the password, or with the passkey's response. */
 const proofField = "formd.password";
 const passkeyProofField = "formd.passkey";
@@ -165,7 +168,10 @@ export async function requireProof(
   const rule: ProofRule = proofs[act];
   if (!lacksProof(session, rule)) return undefined;
   const isPasskey = needsPasskey(session, rule.passkey);
-  const asking = { ...post, title: words.title(words.acts[act as ProvedAct], await nameOf()) };
+  const subject = [...((await nameOf()) ?? "")];
+  const name =
+    subject.length > maxNameLength ? `${subject.slice(0, maxNameLength).join("")}…` : subject.join("");
+  const asking = { ...post, title: words.title(words.acts[act as ProvedAct], name) };
   if (passkey) {
     if (await provePasskey(deps, request, session, passkey)) return undefined;
     const wrong = words.wrongPasskey;

@@ -168,7 +168,7 @@ export const frameGerman: Words<typeof frameEnglish> = {
       "form.opened": "Formular öffnen",
       "form.archived": "Formular archivieren",
       "form.restored": "Formular wiederherstellen",
-      "access_key.created": "Zugangsschlüssel erstellen",
+      "access_key.created": "Zugriffsschlüssel erstellen",
       "submission.deleted": "Einsendung löschen",
       "submission.several_deleted": "Einsendungen löschen",
       "submission.exported": "Viele Einsendungen exportieren",
