@@ -27,7 +27,7 @@ export function bootstrapCommand(root: CliCommand, settings: Settings): void {
         created,
         `team        ${created.team.id}`,
         `workspace   ${created.workspace.id}`,
-        `operator    ${created.operator.email}   ${passwordNote(created.operator.password, "(password unchanged)")}`,
+        `operator    ${created.operator.email}   ${passwordNote(created.operator.password, "(password unchanged, sessions ended)")}`,
         `API key     ${created.apiKey.key}   (shown once)`,
       ];
     });
