@@ -1,6 +1,8 @@
 /** Words that the pages of one form share. */
+
 import { clauses, faults, formFaults } from "../../../fields/clauses.ts";
 import { type SentencesOf, sentenceIn } from "../../../messages.ts";
+import { factsEnglish } from "../../../resources/submissions/fact-words.ts";
 import { fieldEnglish } from "../../ui/fields/words.en.ts";
 import { formatDay } from "../../ui/text.tsx";
 
@@ -189,16 +191,5 @@ export const formEnglish = {
     placeholder: "Example in the empty box",
     agentHint: "Hint for agents",
   },
-  submission: {
-    states: { waiting: "Waiting", accepted: "Accepted", rejected: "Rejected", incomplete: "Incomplete" },
-    submitters: { agent: "Agent", anonymous: "Anonymous", api_key: "API key" },
-    provenances: {
-      person: "A person (anonymous)",
-      declared_agent: "A program that declares itself",
-      agent: "An agent (secret)",
-      agent_signed: "An agent (signed)",
-      agent_for_person: "An agent for a person",
-      owner: "The owner (API key)",
-    },
-  },
+  submission: factsEnglish,
 };

@@ -1,6 +1,7 @@
 /** Submissions as rows of a table: state, name and values. */
 import type { Field } from "../../../fields/definition.ts";
 import { valueText } from "../../../fields/entered.ts";
+import { stateOfSubmission } from "../../../resources/submissions/fact-words.ts";
 import type { SubmissionRow } from "../../../resources/submissions/shapes.ts";
 import { labelOf } from "../../ui/fields/props.ts";
 import type { Column } from "../../ui/table.tsx";
@@ -14,18 +15,9 @@ const words = submissionsText.submissions;
 /** Characters of a value that a table has room for. */
 const maxCellLength = 80;
 
-/** State of a submission for people: the decision on it, if there is one, else its status. */
-const stateOf = {
-  approved: "accepted",
-  rejected: "rejected",
-  pending: "waiting",
-  completed: "accepted",
-  partial: "incomplete",
-} as const;
-
 export const SubmissionStatus = ({ status, reviewDecision }: SubmissionRow) => (
   <span class={`badge ${reviewDecision ?? status}`}>
-    {formText.submission.states[stateOf[reviewDecision ?? status]]}
+    {formText.submission.states[stateOfSubmission[reviewDecision ?? status]]}
   </span>
 );
 
