@@ -56,6 +56,8 @@ export const messages = {
   connection_unnamed: "A connection needs a name and a domain.",
   copy_question_missing: ({ field }: { field: string }) =>
     `The form cannot be published: copies are mailed to ${JSON.stringify(field)} (copy.field), and no field of type email has this id.`,
+  reply_question_missing: ({ field }: { field: string }) =>
+    `The form cannot be published: answers to notices go to ${JSON.stringify(field)} (notify.replyTo), and no field of type email that is not sensitive has this id.`,
   credentials_wrong: "The e-mail or the password is wrong.",
   delivery_missing: "There is no such delivery.",
   current_password_wrong: "The current password is wrong.",

@@ -107,6 +107,7 @@ export const NotifySettings = type({
   "recipients?": Recipient.array().atMostLength(limits.mail.maxRecipients),
   "when?": "'each' | 'hourly' | 'daily'",
   "include?": "'link' | 'values'",
+  "replyTo?": type.string.atLeastLength(1).atMostLength(limits.form.maxFieldIdLength),
 });
 
 export const CopySettings = type({
@@ -234,6 +235,8 @@ export const settingsDocumentation: Documentation<typeof FormSettings.infer> = {
         when: "`each`: a mail per submission. `hourly`, `daily`: one with their number. Default: `each`.",
         include:
           "`values`: with the values of the submission, except sensitive ones; only with `each`. Default: `link`, to the console.",
+        replyTo:
+          "The field, of type `email` and not sensitive, whose address an answer to the mail goes to; only with `include: values`. It waits for publishing.",
       },
     },
     copy: {

@@ -11,10 +11,10 @@ export type MailLanguage = "en" | "de";
 
 interface NoticeText {
   lang: MailLanguage;
-  subject: (form: string) => string;
+  subject: (form: string, reference: string) => string;
   heading: (form: string) => string;
   show: string;
-  digestSubject: (form: string, count: number) => string;
+  digestSubject: (form: string, count: number, time: string) => string;
   digest: (count: number) => string;
   showAll: string;
   footer: (form: string) => string;
@@ -25,10 +25,11 @@ interface NoticeText {
 export const noticeTexts: Record<MailLanguage, NoticeText> = {
   en: {
     lang: "en",
-    subject: (form) => `New submission: ${form}`,
+    subject: (form, reference) => `New submission ${reference}: ${form}`,
     heading: (form) => `New submission to ${form}`,
     show: "Show it in the console",
-    digestSubject: (form, count) => `${count} new ${count === 1 ? "submission" : "submissions"}: ${form}`,
+    digestSubject: (form, count, time) =>
+      `${count} new ${count === 1 ? "submission" : "submissions"}: ${form}, ${time}`,
     digest: (count) => (count === 1 ? "There is 1 new submission." : `There are ${count} new submissions.`),
     showAll: "Show them in the console",
     footer: (form) => `You are a recipient of notices about the form ${form}.`,
@@ -36,10 +37,11 @@ export const noticeTexts: Record<MailLanguage, NoticeText> = {
   },
   de: {
     lang: "de",
-    subject: (form) => `Neue Einsendung: ${form}`,
+    subject: (form, reference) => `Neue Einsendung ${reference}: ${form}`,
     heading: (form) => `Neue Einsendung an ${form}`,
     show: "In der Konsole ansehen",
-    digestSubject: (form, count) => `${count} neue ${count === 1 ? "Einsendung" : "Einsendungen"}: ${form}`,
+    digestSubject: (form, count, time) =>
+      `${count} neue ${count === 1 ? "Einsendung" : "Einsendungen"}: ${form}, ${time}`,
     digest: (count) => (count === 1 ? "Es gibt 1 neue Einsendung." : `Es gibt ${count} neue Einsendungen.`),
     showAll: "In der Konsole ansehen",
     footer: (form) => `Sie bekommen Nachrichten über das Formular ${form}.`,

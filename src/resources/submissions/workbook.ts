@@ -46,8 +46,8 @@ export const serialOf = (ms: number, format: Serial["format"]): Serial | undefin
 
 /**
  * Text as an ST_Xstring (ECMA-376, part 1, 22.9.2.19): `_xHHHH_` stands for a unit that XML cannot have. Text
- * that looks so itself has its first `_` written so. A carriage return is XML's own reference, since a bare one
- * is read as a line feed, and many programs know only the reference.
+ * that looks so itself has its first `_` written so. A carriage return is XML's own reference, since a bare
+ * one is read as a line feed, and many programs know only the reference.
  */
 const escapeText = (text: string): string =>
   text

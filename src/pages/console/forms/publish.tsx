@@ -114,7 +114,7 @@ function settingText(name: SettingChange["name"], value: unknown, { schema, sett
   if (name === "retention.deleteAfter") return periodText(String(value));
   if (name === "availability.opensAt" || name === "availability.closesAt")
     return momentText(value, language(), settings.availability?.timeZone);
-  if (name === "copy.field") {
+  if (name === "copy.field" || name === "notify.replyTo") {
     const field = parseFields(schema).find(({ id }) => id === value);
     return frameText.quoted(field ? nameOfField(field) : String(value));
   }
