@@ -11,8 +11,8 @@ set enable_seqscan = off set plan_cache_mode = force_custom_plan as $$
 -- found, newest first, with its total. A page without rows is one row of nulls with the total. Ends early
 -- once the rows have c_part_max_bytes; the caller goes on with p_below, the last id that it has.
 -- p_search: {text, options, all, ranges}, each may be absent. text is in a value of the submission, whatever
---   the case, or is the end of its id, as its page has told the person; or the data contain one of options,
---   those whose label has the text. The data contain one of each list of all. ranges
+--   the case and the Unicode form, or is the end of its id, as its page has told the person; or the data
+--   contain one of options, those whose label has the text. The data contain one of each list of all. ranges
 --   ([{id, from, to}]) are about a value of the type of from and to.
 -- older_before: submissions created before it were not searched; null when all were.
 -- Route: GET /management/forms/{form_id}/submissions?q=, GET …/submissions/export?q=; the console
@@ -32,7 +32,10 @@ declare
   v_end_id uuid := coalesce(p_end_id, c_max_id);
   v_last_id uuid;
   v_text text := p_search ->> 'text';
-  v_path jsonpath := ('$.** ? (@ like_regex ' || to_json(p_search ->> 'text') || ' flag "iq")')::jsonpath;
+  v_path jsonpath := ('$.** ? (' || (
+    select string_agg(distinct '@ like_regex ' || to_json(f.form) || ' flag "iq"', ' || ')
+    from unnest(array[p_search ->> 'text', normalize(p_search ->> 'text', NFC),
+      normalize(p_search ->> 'text', NFD)]) as f (form)) || ')')::jsonpath;
   v_number text := substring(p_search ->> 'text' from '^[0-9.-]+$');
   v_reference text := replace(lower(substring(p_search ->> 'text'
     from '^[0-9A-Fa-f]{4}-?[0-9A-Fa-f]{4}$')), '-', '');

@@ -151,6 +151,13 @@ const FormField = ({ field, text, view, applicable }: FormFieldProps) => {
 export const addressIn = ({ isEmbedded }: PublishedPage, path: string): string =>
   isEmbedded ? `${path}?embed` : path;
 
+/**
+ * The address that stores what is entered. It has a query, since a browser takes a page out of its cache once
+ * something is sent to that page's address: after the Back key it would have another key.
+ */
+export const sendingAddressIn = (page: PublishedPage, path: string): string =>
+  `${addressIn(page, path)}${page.isEmbedded ? "&" : "?"}send`;
+
 /** Name of a step: its number, and the label of the `page_break` that it begins with. */
 export const StepName = ({
   number,
@@ -195,9 +202,9 @@ const StepButtons = ({ step: { number }, text }: { step: StepPart; text: PageTex
 export const isSensitive = ({ definition }: Field): boolean => definition.sensitive === true;
 
 /**
- * Lets the browser's Back key show the response to a post, from its cache. Does nothing if a value must not
- * stay in the browser. Reason: a redirect would put the values into an address, which is logged and shared,
- * or into a table of values that were never submitted.
+ * Lets the browser's Back key show a page from its cache, with the key of what was sent from it. Does nothing
+ * if a value must not stay in the browser. Reason, for the response to a post: a redirect would put the
+ * values into an address, which is logged and shared, or into a table of values that were never submitted.
  */
 export function keepForBackKey(
   set: { headers: Record<string, unknown> },
@@ -277,7 +284,7 @@ const FormPage = ({ view, text }: { view: FilledPage; text: PageText }) => {
       {step && <StepHeading step={step} text={text} />}
       <form
         method="post"
-        action={addressIn(page, action)}
+        action={step ? addressIn(page, action) : sendingAddressIn(page, action)}
         enctype={hasFiles ? "multipart/form-data" : undefined}
         noValidate
         data-uploads={hasFiles ? JSON.stringify(text.uploads) : undefined}

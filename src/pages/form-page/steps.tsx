@@ -24,6 +24,7 @@ import {
   respondWithForm,
   respondWithFormPage,
   StepName,
+  sendingAddressIn,
 } from "./page.tsx";
 import type { Asked, Posted, PublishedPage } from "./page-request.ts";
 import type { PageText } from "./text/types.ts";
@@ -64,6 +65,7 @@ async function changedSince(
 export function respondWithStart(context: StepContext, given: URLSearchParams | undefined): string {
   const { set, page, action } = context;
   const steps = stepsOf(context);
+  keepForBackKey(set, page.form.fields, given ?? new URLSearchParams());
   if (!steps) return respondWithForm(set, { page, action, values: given });
   const values = given ?? defaultsOf(page.form.fields);
   return respondWithNext(context, steps, {
@@ -178,7 +180,7 @@ const CheckedValues = (props: CheckedValuesProps) => {
       </p>
       <h1>{text.steps.check.heading}</h1>
       {notice?.heading !== text.alreadySent.heading && <p>{text.steps.check.message}</p>}
-      <form method="post" action={addressIn(page, action)} data-key={key} {...draftData(page, action)}>
+      <form method="post" action={sendingAddressIn(page, action)} data-key={key} {...draftData(page, action)}>
         <Hidden
           entries={[
             [ownNames.version, String(page.version)],

@@ -10,7 +10,7 @@ export interface Mail extends Letter {
   /** Part of the Message-ID before the @. A mail that is sent twice keeps it. */
   id: string;
   subject: string;
-  /** Address for the answers of the reader. */
+  /** Address for `Reply-To`. */
   replyTo?: string;
   /** URL that unsubscribes with one click (RFC 8058). */
   unsubscribe?: string;

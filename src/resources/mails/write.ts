@@ -68,7 +68,7 @@ function timeOfDigest({ createdAt, settings }: ClaimedMail, lang: string): strin
   return new Intl.DateTimeFormat(lang, { dateStyle: "long", ...time, timeZone }).format(createdAt);
 }
 
-/** The address that a reader of a notice answers to; undefined: the form asks for none, or it is no address. */
+/** The `Reply-To` of a notice; undefined: the form names none, or the value is no address. */
 function replyToOf({ data, schema }: Submission, field: string | undefined): string | undefined {
   const asked = parseFields(schema).find(({ id }) => id === field);
   if (asked?.kind !== "email" || asked.definition.sensitive === true) return undefined;

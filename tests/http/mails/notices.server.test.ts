@@ -56,7 +56,7 @@ describe("a notification", () => {
     expect(JSON.stringify(rows)).not.toMatch(/marker-3f9c|owner\d+@/);
   });
 
-  test("is answered to the address of a published field, if it has the values, and never to a sensitive one", async () => {
+  test("names the address in a published field for its reader to write to, with the values, and never a sensitive one", async () => {
     const to = newAddress();
     const include = "values";
     const form = await formWith({ notify: { recipients: [to], include } });

@@ -1,7 +1,7 @@
 /** German. The gender of a label is unknown, so that it stands in quotation marks. */
 import { phoneExample } from "../../../fields/phone.ts";
 import type { BoundsWords, HintWords } from "../../../fields/presentation.ts";
-import { sizeText } from "../../../fields/types/file.ts";
+import { kindsOfFiles, sizeText } from "../../../fields/types/file.ts";
 import { fieldGerman } from "../../ui/fields/words.de.ts";
 import { momentText } from "../../ui/text.tsx";
 import type { PageText, Sentence } from "./types.ts";
@@ -317,13 +317,16 @@ export const german: PageText = {
         ? `Die Dateien des Formulars sind zu groß: zusammen höchstens ${most}.`
         : `Eine Datei bei ${quoted(label)} ist zu groß: höchstens ${most}.`;
     },
-    type_not_accepted: ({ label, constraint }) => {
+    type_not_accepted: ({ label, constraint, expected }) => {
       if (constraint === "scan")
         return `In einer Datei bei ${quoted(label)} ist Schadsoftware. Sie wird nicht angenommen.`;
       if (constraint === "minBytes") return `Eine Datei bei ${quoted(label)} ist leer.`;
       if (constraint === "name")
         return `Die Art einer Datei bei ${quoted(label)} passt nicht zur Endung ihres Namens.`;
-      return `${quoted(label)} nimmt Dateien dieser Art nicht an.`;
+      const kinds = kindsOfFiles(expected);
+      return kinds
+        ? `Eine Datei bei ${quoted(label)} wird nicht angenommen: Es muss ${kinds.join(" oder ")} sein.`
+        : `${quoted(label)} nimmt Dateien dieser Art nicht an.`;
     },
     upload_not_found: ({ label }) =>
       `Eine Datei bei ${quoted(label)} ist nicht mehr da. Wählen Sie sie noch einmal.`,

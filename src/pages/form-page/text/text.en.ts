@@ -1,7 +1,7 @@
 /** English. A label is any text, a question too, so that it stands in quotation marks. */
 import { phoneExample } from "../../../fields/phone.ts";
 import type { BoundsWords, HintWords } from "../../../fields/presentation.ts";
-import { sizeText } from "../../../fields/types/file.ts";
+import { kindsOfFiles, sizeText } from "../../../fields/types/file.ts";
 import { fieldEnglish } from "../../ui/fields/words.en.ts";
 import { momentText } from "../../ui/text.tsx";
 import type { PageText, Sentence } from "./types.ts";
@@ -292,12 +292,15 @@ export const english: PageText = {
         ? `The files of the form are too large: together they may have at most ${most}.`
         : `A file for ${quoted(label)} is too large: it may have at most ${most}.`;
     },
-    type_not_accepted: ({ label, constraint }) => {
+    type_not_accepted: ({ label, constraint, expected }) => {
       if (constraint === "scan") return `A file for ${quoted(label)} contains malware and was not accepted.`;
       if (constraint === "minBytes") return `A file for ${quoted(label)} is empty.`;
       if (constraint === "name")
         return `The type of a file for ${quoted(label)} does not match the end of its name.`;
-      return `A file for ${quoted(label)} is of a type that is not accepted.`;
+      const kinds = kindsOfFiles(expected);
+      return kinds
+        ? `A file for ${quoted(label)} is not accepted: it must be ${kinds.join(" or ")}.`
+        : `A file for ${quoted(label)} is of a type that is not accepted.`;
     },
     upload_not_found: ({ label }) => `A file for ${quoted(label)} is no longer there. Choose it again.`,
     incomplete_ranking: ({ label }) => `Give every option of ${quoted(label)} a place.`,
