@@ -132,7 +132,8 @@ const limitMeanings: Record<LimitName, string> = {
   "page.maxCounted": "items without a counter that `total` counts from a page's first one on",
   "page.maxLookedAt":
     "submissions, or events of each filter, that a list looks at for filters that no index has",
-  "page.maxSpread": "submissions that it looks at along the index of one of several filters",
+  "page.maxSpread":
+    "submissions that match one of several filters by its index, and that a list looks at for the others",
   "name.maxLength": "characters of a name",
   "body.maxDepth": "levels of arrays and objects in a body",
   "body.maxValues": "values in a body, at every level",

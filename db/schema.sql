@@ -1719,6 +1719,7 @@ GRANT ALL ON FUNCTION formd.partition_is_detached() TO formd_app;
 GRANT ALL ON FUNCTION formd.partition_list() TO formd_app;
 GRANT ALL ON FUNCTION formd.partition_make(p_ahead integer, p_limit integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.partition_months_left() TO formd_app;
+GRANT ALL ON FUNCTION formd.partition_require_attached() TO formd_app;
 GRANT ALL ON FUNCTION formd.passkey_challenge_make(p_hash bytea, p_operator uuid, p_ip text, p_site text, p_limit integer, p_site_limit integer, p_lifetime interval, OUT outcome text, OUT limit_name text, OUT remaining integer, OUT reset_ms integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.passkey_find(p_challenge_hash bytea, p_credential_id bytea, OUT is_fresh boolean, OUT passkey_id uuid, OUT operator_id uuid, OUT public_key bytea, OUT counter bigint, OUT email text, OUT team_id uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.passkey_register(p_team uuid, p_actor formd.actor, p_challenge_hash bytea, p_id uuid, p_credential_id bytea, p_public_key bytea, p_counter bigint, p_name text, p_is_mailed boolean) TO formd_app;

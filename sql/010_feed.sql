@@ -1,6 +1,6 @@
 -- The order of what is stored. Ids are made here, by the clock of the database, and marks say up to which
 -- instant everything that has been stored can be read: who goes on reading from there misses nothing and gets
--- nothing twice, whatever the clocks say.
+-- nothing twice, whatever the clocks say, by up to an hour (feed_mark).
 --
 -- The reason: each mark keeps the instant of the mark before it (bound_at), which it had read before it got
 -- its number. A transaction with a higher number reads that one too, or a later one, and makes no id, and no
@@ -80,6 +80,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Index: feed_marks_pkey
 -- Why: a mark of another cluster, which a dump has brought, has a number that is not given yet; one that is
 --   an hour ahead is of a clock that was wrong. Both would stop ids and marks for good, and are deleted.
+--   A second either way: the time may have been read before that of the last mark, by a call that waited.
 --   The commit waits for no disk and no standby: a mark that a crash loses comes again.
 --   On Citus a list commits on other machines after its number has ended, in two phases: the bound is two
 --   minutes old, and stays where it is while a transaction was prepared more than a minute ago, or a machine
@@ -103,7 +104,7 @@ begin
   elsif v_last.xid is null then
     lock table formd.feed_marks in share row exclusive mode;
     v_is_next := true;
-  elsif p_at_once or v_now not between v_last.made_at and v_last.made_at + c_second then
+  elsif p_at_once or v_now not between v_last.made_at - c_second and v_last.made_at + c_second then
     perform from formd.feed_marks m where m.xid = v_last.xid for update skip locked;
     v_is_next := found;
   end if;

@@ -62,7 +62,7 @@ language plpgsql volatile as $$
 -- Writes: idempotency_keys; what submitter_claim_nonce, rate_limit_count, rate_limit_refund and
 --   page_session_create write
 -- Locks: the rate limit of the agent, which all that is the agent's own follows; its nonce; the session of a
---   page; the person of agent_for_person; the Idempotency-Key (concurrent twins wait for each other)
+--   page; the person whom it names; the Idempotency-Key (concurrent twins wait for each other)
 -- Outcomes, in the order of the checks: those of submitter_admit and submitter_claim_nonce;
 --   partial_not_allowed; declared_agent_refused (of a page); idempotency_key_reused; replayed; form_closed;
 --   captcha_required (of a page; sent again as admitted once it is verified); challenge_required;
@@ -222,7 +222,9 @@ begin
       result.provenance := 'declared_agent';
     end if;
     result.caller_id := formd.page_session_create(p_team, p_item);
-  elsif result.provenance = 'agent_for_person' and not formd.respondent_lock(p_team, v_respondent) then
+  elsif v_respondent is not null and not formd.respondent_lock(p_team, v_respondent)
+    and result.provenance = 'agent_for_person'
+  then
     result.outcome := 'unauthorized';
     return;
   end if;

@@ -11,8 +11,8 @@ set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as
 --   read
 -- Writes: submissions, submission_counts; what rate_limit_count_set, webhook_batch_record and
 --   submissions_submit write
--- Locks: the client IPs in the order of the list, then the agents in the order of their ids, then a slot per
---   form and status: the order of submissions_submit
+-- Locks: the persons whom agents name, for key share; the client IPs in the order of the list, then the
+--   agents in the order of their ids, then a slot per form and status: the order of submissions_submit
 -- Outcomes: those of submissions_submit, one row per item, in the order of the list.
 -- Index: forms_pkey, form_access_keys_hash_key, sessions_token_key, agents_pkey, grants_agent_form_key
 -- Why: an item costs two thirds of its CPU in submissions_submit, where PL/pgSQL is half of it. Plain: a
@@ -44,6 +44,7 @@ declare
   v_team uuid;
   v_webhooks uuid[];
   v_has_limits boolean;
+  v_names_people boolean;
 begin
   -- In a distributed database a join must be of one machine, which a list of several teams is not.
   if p_team is not null then
@@ -83,8 +84,10 @@ begin
           when 'anonymous' then s.form_id = i.form_id
             and not f.settings_in_force @> '{"anonymous": {"enabled": false}}'
           else false end),
-    bool_or(f.settings_in_force ?| array['notify', 'copy'])
-  into v_items, v_ip_keys, v_ip_limit, v_agent_keys, v_agent_positions, v_teams, v_is_plain, v_is_mailed
+    bool_or(f.settings_in_force ?| array['notify', 'copy']),
+    bool_or(coalesce(i.respondent_id, g.respondent_id) is not null)
+  into v_items, v_ip_keys, v_ip_limit, v_agent_keys, v_agent_positions, v_teams, v_is_plain, v_is_mailed,
+    v_names_people
   from jsonb_populate_recordset(null::formd.submission_item, p_items) with ordinality as i
   left join formd.forms f on f.team_id = i.team_id and f.id = i.form_id
   left join formd.form_access_keys k on k.team_id = i.team_id and k.form_id = i.form_id
@@ -101,6 +104,11 @@ begin
   if v_is_plain is not true then
     return query select * from formd.submissions_submit(p_team, p_items);
     return;
+  end if;
+  if v_names_people then
+    perform formd.respondent_lock(p.team_id, p.respondent_id) from (
+      select distinct i.team_id, i.respondent_id from unnest(v_items) as i
+      where i.respondent_id is not null order by i.team_id, i.respondent_id) as p;
   end if;
 
   -- The rate limits. A request over the limit of its client IP does not count for its agent. A request over

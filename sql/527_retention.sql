@@ -122,6 +122,11 @@ begin
   from formd.forms f join formd.teams t on t.team_id = f.team_id
   where f.team_id = p_team and f.id = p_form;
   v_cutoff := formd.retention_cutoff(v_rule, clock_timestamp());
+  perform from formd.holds h
+  where h.team_id = p_team and h.form_id = p_form and h.released_at is null and h.submission_id is null;
+  if found then
+    return;
+  end if;
   select s.id into v_due_id
   from (
     select o.id, o.completed_at, o.updated_at from formd.submissions o
@@ -131,8 +136,7 @@ begin
   where (v_rule ->> 'from' is distinct from 'completed' or coalesce(s.completed_at, s.updated_at) < v_cutoff)
     and not exists (
       select from formd.holds h
-      where h.team_id = p_team and h.form_id = p_form and h.released_at is null
-        and (h.submission_id is null or h.submission_id = s.id))
+      where h.team_id = p_team and h.form_id = p_form and h.released_at is null and h.submission_id = s.id)
   order by s.id limit 1;
   if found then
     is_due := true;

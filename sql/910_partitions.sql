@@ -41,15 +41,17 @@ $$;
 
 create or replace function formd.partition_is_detached() returns boolean
 language sql stable set search_path = pg_catalog, pg_temp as $$
--- Checks whether a part of submissions is out of sight: it is still counted, and can be attached again.
+-- Checks whether a part of submissions or of their edits is out of sight: it is still counted, and can be
+-- attached again.
 select exists (
   select from pg_class c left join pg_inherits i on i.inhrelid = c.oid
   where c.relnamespace = 'formd'::regnamespace and c.relkind = 'r'
-    and c.relname ~ '^submissions_(first|\d{4}_\d{2})$' and (i.inhrelid is null or i.inhdetachpending))
+    and c.relname ~ '^submission(s|_edits)_(first|\d{4}_\d{2})$'
+    and (i.inhrelid is null or i.inhdetachpending))
 $$;
 
 create or replace function formd.partition_require_attached() returns void
-language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 -- Refuses what must find every submission while a part of them is detached.
 -- Route: formd person, formd erasures repeat, formd export, the console
 -- Raises: conflict
@@ -371,15 +373,17 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Reads: forms, holds, webhook_events
 -- Writes: submission_counts, submission_days, submission_signatures, files, webhook_attempts; what
 --   audit_record and option_counts_repair write
--- Locks: the detached table, share update exclusive; its forms, for share, so that a hold that is being
---   placed is seen; what option_counts_repair locks, in the order of the forms' keys; one slot per status and
---   the days of each form, in the order of their keys, after the rows are counted; the attempts last; for a
---   month of the audit, teams, access exclusive, for an instant, by its key
+-- Locks: the detached table, share update exclusive; signatures, files and attempts; once the rows are
+--   counted its forms, for share, so that a hold that is being placed is seen; what option_counts_repair
+--   locks, in the order of the forms' keys; one slot per status and the days of each form, in the order of
+--   their keys; for a month of the audit, teams, access exclusive, for an instant, by its key
+-- Index: forms_pkey
 -- Why: nothing writes a detached table, so its rows are counted without a lock; and the counters change in
 --   the transaction that drops it, so that one that is interrupted is done again, and none twice.
 declare
   c_lock_timeout constant text := '50ms';
   v_each record;
+  v_counts jsonb;
   v_cli formd.actor := '(cli,,)'::formd.actor;
   v_parent text;
   v_is_orphaned boolean;
@@ -394,47 +398,50 @@ begin
   execute format('comment on table formd.%I is %L', p_name, 'Being dropped.'); -- takes the lock
   perform set_config('lock_timeout', c_lock_timeout, true);
   if v_parent = 'submissions' then
-    execute format('select from formd.forms f where exists (
-        select from formd.%I s where s.team_id = f.team_id and s.form_id = f.id)
-      order by f.team_id, f.id for share', p_name);
-    if exists (select from formd.partition_holds(array[p_name], 1)) then
-      raise exception '% has submissions that are held', p_name;
-    end if;
     execute format('delete from formd.submission_signatures g using formd.%I s
       where g.team_id = s.team_id and g.form_id = s.form_id and g.submission_id = s.id', p_name);
     execute format('update formd.files f
       set state = ''deleted'', name = '''', sha256 = null, expires_at = clock_timestamp()
       from formd.%I s where f.team_id = s.team_id and f.form_id = s.form_id and f.submission_id = s.id
         and f.state = ''claimed''', p_name);
+    -- Receivers may have sent the values back. See submission_erasures_record.
+    execute format('update formd.webhook_attempts a set response_start = null
+      from formd.webhook_events e join formd.%I s
+        on s.team_id = e.team_id and s.form_id = e.form_id and s.id = e.subject_id
+      where a.team_id = e.team_id and a.event_id = e.id and a.response_start is not null', p_name);
+    execute format('select jsonb_agg(to_jsonb(c)) from (
+      select s.team_id, s.form_id, s.status, s.provenance, formd.day_of(s.created_at) as day,
+        count(*)::integer as total
+      from formd.%I s group by 1, 2, 3, 4, 5) as c', p_name) into v_counts;
+    execute 'select from formd.forms f where (f.team_id, f.id) in (
+        select c.team_id, c.form_id from jsonb_to_recordset($1) as c (team_id uuid, form_id uuid))
+      order by f.team_id, f.id for share' using v_counts;
+    if exists (select from formd.partition_holds(array[p_name], 1)) then
+      raise exception '% has submissions that are held', p_name;
+    end if;
     -- Counted anew, since a limit may have been published after the month was detached.
-    for v_each in execute format('select f.team_id, f.id as form_id from formd.forms f
-      where f.has_limits and exists (
-        select from formd.%I s where s.team_id = f.team_id and s.form_id = f.id)
-      order by f.team_id, f.id', p_name)
+    for v_each in
+      select c.team_id, c.form_id, sum(c.total) as total, bool_or(f.has_limits) as has_limits
+      from jsonb_to_recordset(v_counts) as c (team_id uuid, form_id uuid, total integer)
+      left join formd.forms f on f.team_id = c.team_id and f.id = c.form_id
+      group by c.team_id, c.form_id order by c.team_id, c.form_id
     loop
-      perform formd.option_counts_repair(v_each.team_id, v_each.form_id);
-    end loop;
-    for v_each in execute format('select s.team_id, s.form_id, count(*) as total from formd.%I s
-      group by s.team_id, s.form_id order by s.team_id, s.form_id', p_name)
-    loop
+      if v_each.has_limits then
+        perform formd.option_counts_repair(v_each.team_id, v_each.form_id);
+      end if;
       perform formd.audit_record(v_each.team_id, v_cli, 'form.submissions_dropped', v_each.form_id,
         v_each.form_id, jsonb_build_object('partition', p_name, 'submissions', v_each.total));
     end loop;
-    for v_each in execute format('select s.team_id, s.form_id, s.status, s.provenance,
-        formd.day_of(s.created_at) as day, count(*)::integer as total
-      from formd.%I s group by s.team_id, s.form_id, s.status, s.provenance, formd.day_of(s.created_at)
-      order by s.team_id, s.form_id, s.status, day, s.provenance', p_name)
+    for v_each in
+      select * from jsonb_to_recordset(v_counts) as c (team_id uuid, form_id uuid, status text,
+        provenance text, day integer, total integer)
+      order by c.team_id, c.form_id, c.status, c.day, c.provenance
     loop
       perform formd.submission_count_add(v_each.team_id, v_each.form_id, v_each.status, -v_each.total);
       update formd.submission_days d set total = d.total - v_each.total
       where d.team_id = v_each.team_id and d.form_id = v_each.form_id and d.day = v_each.day
         and d.status = v_each.status and d.provenance = v_each.provenance;
     end loop;
-    -- Receivers may have sent the values back. See submission_erasures_record.
-    execute format('update formd.webhook_attempts a set response_start = null
-      from formd.webhook_events e join formd.%I s
-        on s.team_id = e.team_id and s.form_id = e.form_id and s.id = e.subject_id
-      where a.team_id = e.team_id and a.event_id = e.id and a.response_start is not null', p_name);
   end if;
   execute format('drop table formd.%I', p_name);
 end
@@ -469,9 +476,7 @@ begin
   for v_check in
     select k.conname from pg_constraint k
     where k.conrelid = format('formd.%I', p_name)::regclass and k.contype = 'c' and k.conislocal
-      and not exists (
-        select from pg_constraint o
-        where o.conrelid = format('formd.%I', v_parent)::regclass and o.conname = k.conname)
+      and strpos(pg_get_constraintdef(k.oid), v_end::text) > 0
   loop
     execute format('alter table formd.%I drop constraint %I', p_name, v_check);
   end loop;

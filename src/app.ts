@@ -18,6 +18,7 @@ import { createMetrics, metricsRoute } from "./platform/ops/metrics.ts";
 import { mcpRoutes } from "./protocols/mcp/routes.ts";
 import { oauthRoutes } from "./protocols/oauth/routes.ts";
 import { documentationRoutes } from "./reference/docs/routes.ts";
+import { describeFieldTypes } from "./reference/guide/field-types.ts";
 import { openApiRoutes } from "./reference/openapi/docs.ts";
 import { inputSchemaOf } from "./reference/openapi/input-schema.ts";
 import { securityTextRoute } from "./reference/security-txt.ts";
@@ -101,7 +102,11 @@ export function createApp(given: Deps) {
     .use(formPageRoutes(deps, submitBatch))
     .use(challengeRoutes(deps));
   app.use(
-    mcpRoutes(deps, { routes: () => app.routes, inputSchemaOf, fetch: (request) => app.fetch(request) }),
+    mcpRoutes(deps, {
+      routes: () => app.routes,
+      described: { inputSchemaOf, describeFieldTypes },
+      fetch: (request) => app.fetch(request),
+    }),
   );
   app.use(documentationRoutes(deps, () => app.routes));
   app.use(openApiRoutes(deps, () => app.routes));

@@ -1,6 +1,7 @@
 /** `formd export`: files for analysis, each with the changes since the previous one. */
 import { open } from "node:fs/promises";
 import { Option } from "commander";
+import { requireAttached } from "../platform/database/partitions.ts";
 import type { Steps } from "../platform/log.ts";
 import {
   type ChangesPart,
@@ -34,7 +35,7 @@ export function exportCommand(root: CliCommand, settings: Settings): void {
       const steps = { done: 0, total: 0 };
       const next = await withDatabase(settings(), async (sql) => {
         const team = await teamOf(sql, "form", id);
-        await sql`select formd.partition_require_attached()`;
+        await requireAttached(sql);
         const until = await readableUntil(sql);
         await using out = await open(file, "wx", 0o600);
         steps.total = await countChanges(sql, team, id, since);
@@ -43,6 +44,7 @@ export function exportCommand(root: CliCommand, settings: Settings): void {
         if (format === "parquet") await writeParquet(file, parts);
         else for await (const { lines } of parts) await out.appendFile(lines);
         await out.sync();
+        await requireAttached(sql);
         return (since && since > until ? since : until).toISOString();
       });
       return [

@@ -5,6 +5,7 @@ import { v4 as uuidv4 } from "uuid";
 import { cliActor } from "../platform/auth/actor.ts";
 import type { Config } from "../platform/config.ts";
 import type { Sql } from "../platform/database/db.ts";
+import { requireAttached } from "../platform/database/partitions.ts";
 import { openFiles } from "../platform/files/files.ts";
 import { erasuresFile, exportErasures } from "../resources/persons/erasures.ts";
 import { exportPerson } from "../resources/persons/export.ts";
@@ -50,6 +51,7 @@ export function personCommand(root: CliCommand, settings: Settings): void {
           await write(`${JSON.stringify({ kind: "respondent", ...named })}\n`);
         for (const form of forms)
           for await (const part of exportPerson(of, cliActor, form, person)) await write(part);
+        await requireAttached(sql);
       });
     });
   for (const parent of [group, root])
@@ -82,10 +84,9 @@ function requireChoice({ respondent, form, field, value }: Choice, command: CliC
 
 /**
  * Returns the person that the options name, and the forms.
- * @throws {Problem} `not_found`, for the form; `conflict`: a month of submissions is detached
+ * @throws {Problem} `not_found`, for the form; `conflict`, for a person: a month of submissions is detached
  */
 async function personOf(sql: Sql, choice: Choice): Promise<{ person: Person; forms: FormOfPerson[] }> {
-  await sql`select formd.partition_require_attached()`;
   const { respondent, form = "", field = "", value = "" } = choice;
   if (respondent !== undefined)
     return { person: { respondent }, forms: await formsOfRespondent(sql, respondent) };
@@ -117,6 +118,7 @@ async function erase(config: Config, { confirm = false, json, ...choice }: Erase
       isGone =
         !confirm || choice.respondent === undefined || (await eraseRespondent(sql, actor, choice.respondent));
     }
+    await requireAttached(sql);
     const found = [...counts.values()].filter(({ submissions, held }) => submissions + held > 0);
     const total = sumOfCounts(found);
     const { submissions, files, held } = total;

@@ -30,6 +30,7 @@ import {
   pgbenchInserts,
   pgbenchSubmits,
   type Shot,
+  submitByTool,
   submitShot,
 } from "./load.ts";
 import { bars, pagePart, picture, type Result, type Round, resultOf, tableOf, withPart } from "./report.ts";
@@ -45,7 +46,7 @@ import {
   startMigrated,
   startServer,
 } from "./runner.ts";
-import { digits, payload, seedHistory, seedSigners, seedTarget, type Target } from "./seed.ts";
+import { payload, seedHistory, seedSigners, seedTarget } from "./seed.ts";
 
 const options = optionsOf({
   ...{ rounds: 5, seconds: 3, warmup: 8, connections: "1,8,32,64,256", teams: 500, agents: 25_000 },
@@ -102,42 +103,6 @@ const token: Shot = {
 };
 const getForm: Shot = { method: "GET", path: form, headers: asOwner };
 const list: Shot = { method: "GET", path: `${form}/submissions`, headers: asOwner };
-/** A message as a client of revision 2026-07-28 sends it. */
-const mcp = (method: string, { name, ...params }: { name?: string; arguments?: object } = {}) => ({
-  method: "POST",
-  path: "/mcp",
-  headers: {
-    authorization: "Bearer {token}",
-    accept: "application/json, text/event-stream",
-    "mcp-protocol-version": "2026-07-28",
-    "mcp-method": method,
-    ...(name && { "mcp-name": name }),
-  },
-  body: JSON.stringify({
-    jsonrpc: "2.0",
-    id: 1,
-    method,
-    params: {
-      ...(name && { name }),
-      ...params,
-      _meta: {
-        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-        "io.modelcontextprotocol/clientInfo": { name: "bench", version: "1" },
-        "io.modelcontextprotocol/clientCapabilities": {},
-      },
-    },
-  }),
-});
-/** A call of the tool of its own that a form has, whose name an agent reads in the list. */
-async function submitByTool({ url }: Serving, { prefixes: { token } }: Target): Promise<Shot> {
-  const { path, method, headers, body } = mcp("tools/list");
-  const authorization = `Bearer ${token}${"1".padStart(digits, "0")}`;
-  const sent = { ...headers, authorization, "content-type": "application/json" };
-  const response = await fetch(url + path, { method, headers: sent, body });
-  const { result } = (await response.json()) as { result: { tools: { name: string }[] } };
-  const name = result.tools.find(({ name }) => name.startsWith("submit_"))?.name ?? "";
-  return mcp("tools/call", { name, arguments: JSON.parse(payload).data });
-}
 const patch: Shot = {
   ...getForm,
   method: "PATCH",
@@ -281,7 +246,9 @@ async function scenariosOf(commit: string): Promise<Scenario[]> {
   await seed.seedHistory(sql, target, { submissions: readRows, forms: 1 });
   await sql`vacuum analyze`;
   const server = await startServer(formd, { ...settings, DATABASE_URL: cluster.url }, tree);
-  return Object.entries({ submit, "get form": getForm, "list submissions": list }).map(([name, shot]) => ({
+  const byTool = await submitByTool(server, target);
+  const shots = { submit, "submit, MCP": byTool, "get form": getForm, "list submissions": list };
+  return Object.entries(shots).map(([name, shot]) => ({
     name: `${name}, ${commit}`,
     server,
     database: postmasterOf(data),

@@ -69,6 +69,43 @@ export const submitShot: Shot = {
   headers: { "x-form-access-key": "{accessKey}", "x-respondent-token": "{token}" },
 };
 
+/** A message as a client of revision 2026-07-28 sends it. */
+const mcp = (method: string, { name, ...params }: { name?: string; arguments?: object } = {}) => ({
+  method: "POST",
+  path: "/mcp",
+  headers: {
+    authorization: "Bearer {token}",
+    accept: "application/json, text/event-stream",
+    "mcp-protocol-version": "2026-07-28",
+    "mcp-method": method,
+    ...(name && { "mcp-name": name }),
+  },
+  body: JSON.stringify({
+    jsonrpc: "2.0",
+    id: 1,
+    method,
+    params: {
+      ...(name && { name }),
+      ...params,
+      _meta: {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": { name: "bench", version: "1" },
+        "io.modelcontextprotocol/clientCapabilities": {},
+      },
+    },
+  }),
+});
+/** A call of the tool of its own that a form has, whose name an agent reads in the list. */
+export async function submitByTool({ url }: { url: string }, { prefixes: { token } }: Target): Promise<Shot> {
+  const { path, method, headers, body } = mcp("tools/list");
+  const authorization = `Bearer ${token}${"1".padStart(digits, "0")}`;
+  const sent = { ...headers, authorization, "content-type": "application/json" };
+  const response = await fetch(url + path, { method, headers: sent, body });
+  const { result } = (await response.json()) as { result: { tools: { name: string }[] } };
+  const name = result.tools.find(({ name }) => name.startsWith("submit_"))?.name ?? "";
+  return mcp("tools/call", { name, arguments: JSON.parse(payload).data });
+}
+
 const lua = (text: string) =>
   `"${text.replace(/[\\"]/g, "\\$&").replaceAll("\r", "\\r").replaceAll("\n", "\\n")}"`;
 

@@ -5,6 +5,7 @@
  * it takes time itself: perf sees compiled code, and no names.
  *
  *   --seconds 10 --connections 64 --warmup 8
+ *   --tool    submits by MCP
  */
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -12,11 +13,13 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { threadsCpuMs } from "./cpu.ts";
-import { checkTools, fire, submitShot } from "./load.ts";
+import { checkTools, fire, submitByTool, submitShot } from "./load.ts";
 import { measured, optionsOf, settingsOf, startMigrated, startServer } from "./runner.ts";
 import { seedTarget } from "./seed.ts";
 
-const { seconds, connections, warmup } = optionsOf({ seconds: 10, connections: 64, warmup: 8 });
+const { seconds, connections, warmup, tool } = optionsOf({
+  ...{ seconds: 10, connections: 64, warmup: 8, tool: false },
+});
 const run = promisify(execFile);
 /** Modules with less of the server's time share a row. */
 const leastShare = 0.005;
@@ -29,7 +32,8 @@ await sql`vacuum analyze`;
 async function serve(...flags: string[]) {
   const command = [process.execPath, ...flags, "src/main.ts", "serve"];
   const server = await startServer(command, settingsOf(cluster.url));
-  const load = (seconds: number) => fire(folder, server.url, [target], submitShot, { connections, seconds });
+  const shot = tool ? await submitByTool(server, target) : submitShot;
+  const load = (seconds: number) => fire(folder, server.url, [target], shot, { connections, seconds });
   await load(warmup);
   return { ...server, load };
 }

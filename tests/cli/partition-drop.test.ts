@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { v7 as uuidv7 } from "uuid";
 import { connect, connectOnce, type Sql } from "../../src/platform/database/db.ts";
 import type { Partition } from "../../src/platform/database/partitions.ts";
+import { formsOfRespondent } from "../../src/resources/persons/persons.ts";
 import { until } from "../expect.ts";
 import {
   digests,
@@ -318,6 +319,10 @@ test("while a month is detached nothing counts, erases or hands out what it cann
     const { code, stderr } = await formd(args, settingsFor(db));
     expect([code, stderr]).toEqual([1, expect.stringContaining("A month of submissions is detached")]);
   }
+  const server = connect(db.url, { poolSize: 1, prepare: false });
+  for (const forms of [formsOfRespondent(server, person), formsOfRespondent(server, person, team.id)])
+    expect((await raisedProblem(forms)).code).toBe("conflict");
+  await server.end();
   const find = sql`select from formd.person_find(${team.id}, '(cli,,)', ${form.id}, ${person}, null, null, null, 10)`;
   expect((await raisedProblem(find)).code).toBe("conflict");
   const [{ erased }] = await sql<[{ erased: boolean }]>`
@@ -331,6 +336,29 @@ test("while a month is detached nothing counts, erases or hands out what it cann
     ...earlier,
     rows: { ...earlier.rows, respondents: "" },
   });
+});
+
+test("a month that another drop has left half detached is named, and the check of a DBA stays", async () => {
+  const { db, sql } = await divided();
+  const name = `submissions_${suffix(2)}`;
+  await sql.unsafe(`alter table formd.${name} add constraint dba_check check (data is not null)`);
+  await halfDetach(sql, db.ownerUrl, name);
+  expect(await refused(db, ...before(2))).toContain(`${name} is being detached: formd partition attach`);
+  await command(db, "partition", "attach", name);
+  const checks = await sql<{ conname: string }[]>`
+    select conname from pg_constraint where conrelid = ${`formd.${name}`}::regclass and contype = 'c' and conislocal`;
+  expect(checks.map(({ conname }) => conname)).toEqual(["dba_check"]);
+});
+
+test("a month of edits that is detached refuses what would leave its values", async () => {
+  const { db, sql, form } = await filled();
+  const name = `submission_edits_${suffix(3)}`;
+  await sql.unsafe(`alter table formd.submission_edits detach partition formd.${name} concurrently`);
+  const { code, stderr } = await formd(
+    ["person", "erase", "--form", form.id, "--field", "a", "--value", "x", "--confirm"],
+    settingsFor(db),
+  );
+  expect([code, stderr]).toEqual([1, expect.stringContaining("A month of submissions is detached")]);
 });
 
 test("attach refuses what is no partition", async () => {

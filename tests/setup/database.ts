@@ -39,35 +39,40 @@ async function createDatabase(options: string, owner = Bun.main): Promise<Databa
   await cleanUp((other) => other !== wholeRun && other !== Bun.main);
   const { urls, nodes } = await cluster();
   const name = `test_${uuidv7().replaceAll("-", "")}`;
-  if (nodes.length > 1) {
-    // Citus's connections to the template end first, those of the coordinator to the workers before the
-    // workers' own.
-    for (const node of nodes)
-      await node`select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = 'formd'`;
-    // Citus has a process for each database, and PostgreSQL a maximum of them.
-    onCleanup(() => dropDatabase(name, nodes), owner);
-  }
-  // Each node of a cluster copies its own, where object ids stay the same.
-  await Promise.all(nodes.map((node) => node.unsafe(`create database ${name} ${options}`)));
+  // Citus has a process for each database, and PostgreSQL a maximum of them.
+  if (nodes.length > 1) onCleanup(() => dropDatabase(name, nodes), owner);
+  // Each node of a cluster copies its own, where object ids stay the same. Citus's connections to the
+  // template end first, those of the coordinator to the workers before the workers' own; they come back.
+  for (const node of nodes)
+    await onceUnused(async () => {
+      for (const each of nodes.length > 1 ? nodes : [])
+        await each`select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = 'formd'`;
+      await node.unsafe(`create database ${name} ${options}`);
+    });
   const sql = connect(inDatabase(asUser(urls.ownerUrl, "postgres"), name), { poolSize: 4, prepare: true });
   onCleanup(() => sql.end({ timeout: 1 }), owner);
   return { url: inDatabase(urls.url, name), ownerUrl: inDatabase(urls.ownerUrl, name), sql };
 }
 
-/**
- * Drops it on each node. PostgreSQL gives other sessions 5 s to end, which is too short for Citus's process
- * while it starts.
- */
+/** Drops it on each node. */
 async function dropDatabase(name: string, nodes: Sql[]): Promise<void> {
   for (const node of nodes)
-    for (let attempt = 1; ; attempt++) {
-      const error = await node.unsafe(`drop database if exists ${name} with (force)`).then(
-        () => undefined,
-        (error: { code?: string }) => error,
-      );
-      if (!error) break;
-      if (error.code !== "55006" || attempt === 5) throw error;
-    }
+    await onceUnused(() => node.unsafe(`drop database if exists ${name} with (force)`));
+}
+
+/**
+ * Changes a database that nobody may use meanwhile. PostgreSQL gives other sessions 5 s to end, which is too
+ * short for Citus's process while it starts.
+ */
+async function onceUnused(change: () => Promise<unknown>): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    const error = await change().then(
+      () => undefined,
+      (error: { code?: string }) => error,
+    );
+    if (!error) return;
+    if (error.code !== "55006" || attempt === 5) throw error;
+  }
 }
 
 /** The tables in which a text is, as text or as bytes. */

@@ -66,7 +66,7 @@ async function crowd(maker: Sql): Promise<void> {
       select c.relname as name, a.attname as key
       from pg_index i join pg_class c on c.oid = i.indrelid join pg_attribute a on a.attrelid = c.oid and a.attnum = i.indkey[0]
       where i.indisprimary and c.relnamespace = 'formd'::regnamespace and a.atttypid <> 'boolean'::regtype
-        and c.relname not in ('submissions', 'schema_migrations', 'master_keys')`;
+        and c.relname not in ('submissions', 'schema_migrations', 'master_keys', 'feed_marks')`;
     for (const { name, key } of tables)
       await inner`
         insert into ${inner(`formd.${name}`)}

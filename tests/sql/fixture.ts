@@ -161,7 +161,7 @@ export async function store(sql: Sql, team: Team, submission: NewSubmission, at?
   const id = uuidv7({ msecs: at.getTime() });
   await sql`
     update formd.submissions
-    set id = ${id}, created_at = ${at}, updated_at = ${at}, completed_at = completed_at - (created_at - ${at})
+    set id = ${id}, created_at = ${at}, updated_at = ${at}, completed_at = case when completed_at is not null then ${at}::timestamptz end
     where team_id = ${team.id} and form_id = ${submission.form.id} and id = ${response.id}`;
   return id;
 }

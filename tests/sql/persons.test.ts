@@ -3,8 +3,8 @@ import { expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
 import { connect, jsonb, type Sql } from "../../src/platform/database/db.ts";
 import { until } from "../expect.ts";
-import { testOnOneNode } from "../setup.ts";
-import { raisedProblem } from "./fixture.ts";
+import { makeAgent, testOnOneNode } from "../setup.ts";
+import { type NewSubmission, raisedProblem, submitAll } from "./fixture.ts";
 import { agentForPerson } from "./person-fixture.ts";
 import { retentionFixture } from "./retention-fixture.ts";
 
@@ -139,6 +139,18 @@ testOnOneNode.each([
     expect(naming).toHaveLength(0);
   },
 );
+
+testOnOneNode.each([
+  ["alone", (each: Sql, item: NewSubmission) => submitAll(each, team, [item])],
+  ["in a list", (each: Sql, item: NewSubmission) => submitAll(each, team, [item], null)],
+] as const)("whom an agent names %s is not erased while that is being stored", async (_, store) => {
+  const form = await ruled(null);
+  const { person } = await agentForPerson(app, team, form);
+  const { token } = await makeAgent(app, team, form);
+  const naming = async (each: Sql) =>
+    (await store(each, { form, token, item: { respondent_id: person } }))[0]?.outcome;
+  expect(await crossed(naming, eraseOf(person))).toEqual(["stored", false]);
+});
 
 test("who expires is not purged while a submission is stored for the person, nor while a grant is bound", async () => {
   const { person, submit, bind } = await agentForPerson(app, team, await ruled(null));

@@ -227,7 +227,7 @@ const multi_select: FieldType<Scalar[]> = {
 const ranking: FieldType<Scalar[]> = {
   ...multi_select,
   aliases: [],
-  meaning: "A list of the `value`s of options, the first one first.",
+  meaning: "A list of the `value`s of options, each at most once, the first one first.",
   example: {
     field: { options: sampleOptions, minItems: 3, maxItems: 3, rankAll: true },
     value: ["l", "s", "m"],

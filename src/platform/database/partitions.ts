@@ -116,11 +116,20 @@ export async function enablePartitions(
   return enabled;
 }
 
+/**
+ * Refuses what must find every submission. A caller that reads for long asks again at its end.
+ * @throws {Problem} `conflict`: a month of submissions is detached
+ */
+export const requireAttached = (sql: Sql) => sql`select formd.partition_require_attached()`;
+
+const endsBefore =
+  (month: string) =>
+  ({ before }: Partition) =>
+    before !== null && before <= month;
+
 /** The partitions of these tables without rows from `month` on, in order, attached or not. */
 export const partitionsBefore = async (sql: Sql, month: string, ...tables: DividedTable[]) =>
-  (await listPartitions(sql)).filter(
-    ({ table, before }) => tables.includes(table) && before !== null && before <= month,
-  );
+  (await listPartitions(sql)).filter(endsBefore(month)).filter(({ table }) => tables.includes(table));
 
 /** Detaches a partition while requests continue. Must not run in a transaction. */
 export async function detachPartition(sql: Sql, { table, name, state }: Partition, report: Report) {
@@ -163,6 +172,12 @@ export async function dropMonths(
   report: Report,
   steps: Steps = { done: 0 },
 ): Promise<Partition[]> {
+  const isAsked = endsBefore(month);
+  const other = (await listPartitions(sql)).find(
+    (each) => each.table !== "audit_events" && each.state === "detaching" && !isAsked(each),
+  );
+  if (other)
+    throw new Error(`${other.name} is being detached: formd partition attach ${other.name}, or drop it too`);
   await requireNoHolds(sql, await partitionsBefore(sql, month, "submissions"), report);
   steps.total = (await partitionsBefore(sql, month, "submission_edits", "submissions")).length;
   const dropped: Partition[] = [];

@@ -32,7 +32,7 @@ export const olderBeforeOf = (text: string) => ({
   schema: {
     type: ["string", "null"],
     format: "date-time",
-    description: `Older ones, which \`createdBefore\` names, were not looked at; null: all were. ${text}`,
+    description: `Older ones were not looked at: send it as \`createdBefore\` to go on; the first ones of that list may be in both. Null: all were. ${text}`,
   },
 });
 

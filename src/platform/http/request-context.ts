@@ -1,4 +1,5 @@
 /** The context of a request while it is handled. */
+import type { CompiledForm, UnstorableFields } from "../../fields/compile.ts";
 import type { Problem } from "../../problem.ts";
 import type { BodyReservation } from "./body-budget.ts";
 
@@ -34,13 +35,21 @@ export interface RequestContext {
   code?: string;
 }
 
+/** Data as sent, and its fields with an unstorable value. */
+export interface SentData {
+  data: Record<string, unknown>;
+  unstorable: UnstorableFields;
+}
+
 /** A request of the server to one of its own routes, on behalf of a client's request. */
-interface OwnRequest {
+export interface OwnRequest {
   /** The client's request. Its id and client IP are used, and its host and origin were checked. */
   client: Request;
   body: Uint8Array;
   /** The form of a submitter route, from the caller's grant instead of an access key. */
   form: string | undefined;
+  /** Returns the data by ids of fields, if the client names them otherwise. The route knows the version. */
+  withIds: ((form: CompiledForm, sent: SentData) => SentData) | undefined;
 }
 
 /** The server's own requests. A client cannot put one here. */

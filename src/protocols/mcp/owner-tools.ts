@@ -2,6 +2,7 @@
  * The tools of an owner: one per management and identity route that the key's scopes allow. None publishes
  * a form or grants `agent:submit`: two tools lead a person to the console page that does.
  */
+import { isRecord } from "../../fields/definition.ts";
 import type { Scope } from "../../platform/auth/api-key.ts";
 import type { InputSchemaOf, Route, Schema } from "../../platform/http/operation.ts";
 import { operationIn, pathParameters } from "../../platform/http/operation.ts";
@@ -51,8 +52,9 @@ function toolOf(route: Route, inputSchemaOf: InputSchemaOf): RouteTool | undefin
   );
   const tool: Tool = {
     name: toolNameOf(id),
-    title: summary,
-    description: `${description ?? summary}${response.media ? textOnly : ""} Needs the scope ${scope}.`,
+    // The description of a tool without one is its title: a list of all tools is long.
+    ...(description !== undefined && { title: summary }),
+    description: `${description ?? summary}${response.media ? textOnly : ""}`,
     inputSchema,
     annotations: annotations(method, {
       destructive: method !== "GET" && !/^(?:create|test|replay|resend)/.test(id),
@@ -62,16 +64,16 @@ function toolOf(route: Route, inputSchemaOf: InputSchemaOf): RouteTool | undefin
   return { scope, tool, method, path, query, hasBody: body !== undefined };
 }
 
-const uuid: Schema = { type: "string", format: "uuid" };
+const id: Schema = { type: "string", description: "A UUID." };
 const personTools: Tool[] = [
   {
     name: "request_grant",
     title: "Ask a person to grant agent:submit",
     description:
-      "Leads an operator to the console page that grants an agent scopes on a form. Called again, it says whether that has been done. Needs the scope forms:write.",
+      "Leads an operator to the console page that grants an agent scopes on a form. Called again, it says whether that has been done.",
     inputSchema: {
       type: "object",
-      properties: { agent_id: uuid, form_id: uuid },
+      properties: { agent_id: id, form_id: id },
       required: ["agent_id", "form_id"],
     },
     annotations: annotations("POST"),
@@ -80,11 +82,27 @@ const personTools: Tool[] = [
     name: "request_publish",
     title: "Ask a person to publish a form",
     description:
-      "Leads an operator to the console page that publishes a form's draft. Called again, it says whether that has been done. Needs the scope forms:write.",
-    inputSchema: { type: "object", properties: { form_id: uuid }, required: ["form_id"] },
+      "Leads an operator to the console page that publishes a form's draft. Called again, it says whether that has been done.",
+    inputSchema: { type: "object", properties: { form_id: id }, required: ["form_id"] },
     annotations: annotations("POST"),
   },
 ];
+
+/** `create_form` and `patch_form` point to it: in their own schemas it would be most of the list. */
+const fieldTypesTool: Tool = {
+  name: "get_field_types",
+  title: "Read the types of fields",
+  description:
+    "What a field can be: the types with their rules and an example each, and the members that all fields have.",
+  inputSchema: {
+    type: "object",
+    properties: { type: { type: "string", description: "One type alone, such as `select`." } },
+  },
+  annotations: annotations("GET"),
+};
+
+/** The tools of forms:write that are no routes. */
+const ownTools = [...personTools, fieldTypesTool];
 
 /** A parameter as a text. @throws {Problem} `bad_request`, also for a number that a double cannot hold */
 function argumentText(given: Record<string, unknown>, name: string): string {
@@ -140,8 +158,6 @@ function taskOf({ name, arguments: given }: ToolCall): PersonTask {
 /** Reports whether the person has done it, or leads to the page. */
 async function askPerson(call: ToolCall): Promise<ToolResult | InputRequest> {
   const { deps, fetch, request, caller, canAsk, elicited } = call;
-  if (!(await readScopes(deps, request, caller)).includes("forms:write"))
-    return problemResult(new Problem("missing_scope"));
   const task = taskOf(call);
   const read = { method: "GET", path: task.path, headers: caller.credential };
   const { status, body } = await callRest(fetch, request, read);
@@ -155,8 +171,35 @@ async function askPerson(call: ToolCall): Promise<ToolResult | InputRequest> {
   return { ask: { mode: "url", message: task.message, url }, remembered };
 }
 
-/** @param routes of the server @param inputSchemaOf input schema of the tool of a route */
-export function ownerTools(routes: () => readonly Route[], inputSchemaOf: InputSchemaOf): Toolset {
+/** Writers of the reference for tools. */
+export interface Described {
+  inputSchemaOf: InputSchemaOf;
+  /** Describes the types of fields, or the one. */
+  describeFieldTypes: (only?: unknown) => Record<string, unknown>;
+}
+
+/** The body of a call. A value that is no text comes as its JSON: a schema has one type. */
+function bodyOf(name: string, body: unknown): unknown {
+  if (name !== "patch_submission" || !isRecord(body) || !Array.isArray(body.edits)) return body;
+  return { ...body, edits: body.edits.map(withValue) };
+}
+
+/** @throws {Problem} `bad_request` */
+function withValue(edit: unknown): unknown {
+  if (!isRecord(edit) || typeof edit.valueJson !== "string") return edit;
+  const { valueJson, ...rest } = edit;
+  try {
+    return { ...rest, value: JSON.parse(valueJson) };
+  } catch {
+    throw new Problem("bad_request", "valueJson must be JSON.");
+  }
+}
+
+/** @param routes of the server */
+export function ownerTools(
+  routes: () => readonly Route[],
+  { inputSchemaOf, describeFieldTypes }: Described,
+): Toolset {
   let made: Map<string, RouteTool> | undefined;
   const routeTools = () =>
     (made ??= new Map(
@@ -168,16 +211,19 @@ export function ownerTools(routes: () => readonly Route[], inputSchemaOf: InputS
     async list(deps, request, caller) {
       const scopes = await readScopes(deps, request, caller);
       const allowed = [...routeTools().values()].filter(({ scope }) => scopes.includes(scope));
-      const tools = [
-        ...allowed.map(({ tool }) => tool),
-        ...(scopes.includes("forms:write") ? personTools : []),
-      ];
+      const tools = [...allowed.map(({ tool }) => tool), ...(scopes.includes("forms:write") ? ownTools : [])];
       return tools.sort((a, b) => (a.name < b.name ? -1 : 1));
     },
 
     async call(call) {
-      const { name, arguments: given } = call;
-      if (personTools.some((tool) => tool.name === name)) return await askPerson(call);
+      const { name, arguments: given, deps, request, caller } = call;
+      if (ownTools.some((tool) => tool.name === name)) {
+        if (!(await readScopes(deps, request, caller)).includes("forms:write"))
+          return problemResult(new Problem("missing_scope"));
+        return name === fieldTypesTool.name
+          ? toolResult(describeFieldTypes(given.type))
+          : await askPerson(call);
+      }
       const found = routeTools().get(name);
       if (!found) return undefined;
       const path = found.path.replace(/:(\w+)/g, (_, parameter: string) => segmentOf(given, parameter));
@@ -190,7 +236,7 @@ export function ownerTools(routes: () => readonly Route[], inputSchemaOf: InputS
         method: found.method,
         path: query.size > 0 ? `${path}?${query}` : path,
         headers: {},
-        ...(found.hasBody && { body: JSON.stringify(given.body ?? null) }),
+        ...(found.hasBody && { body: JSON.stringify(bodyOf(name, given.body) ?? null) }),
       });
       if (!returnsStrangersTexts(found.path)) return result;
       return { ...result, content: [...result.content, { type: "text", text: strangersTexts }] };

@@ -1,5 +1,5 @@
 /** Calls of the API's own routes in the process, which authorize, validate, count and log them. */
-import { contextOf, ownRequests } from "../../platform/http/request-context.ts";
+import { contextOf, type OwnRequest, ownRequests } from "../../platform/http/request-context.ts";
 
 export interface RestCall {
   method: string;
@@ -10,6 +10,7 @@ export interface RestCall {
   body?: string;
   /** The form for a submitter route, by the grant of the caller and not by an access key. */
   form?: string;
+  withIds?: OwnRequest["withIds"];
 }
 
 export interface RestResult {
@@ -27,11 +28,11 @@ const encoder = new TextEncoder();
 
 /** @param client the request of the MCP client */
 export async function callRest(fetch: Fetch, client: Request, call: RestCall): Promise<RestResult> {
-  const { method, path, body = "", headers, form } = call;
+  const { method, path, body = "", headers, form, withIds } = call;
   // The body is passed beside the request: reading it back would take 8 µs.
   const type = { "content-type": "application/json" };
   const request = new Request(originOf(client) + path, { method, headers: { ...type, ...headers } });
-  ownRequests.set(request, { client, body: encoder.encode(body), form });
+  ownRequests.set(request, { client, body: encoder.encode(body), form, withIds });
   const response = await fetch(request);
   const { caller } = contextOf(request);
   if (caller) contextOf(client).caller = caller;

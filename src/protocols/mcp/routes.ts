@@ -4,13 +4,13 @@ import { requireSameOrigin } from "../../platform/auth/csrf.ts";
 import { checkUnknownCallers } from "../../platform/auth/unknown-callers.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { RequestBody } from "../../platform/http/body.ts";
-import { type InputSchemaOf, operation, type Route } from "../../platform/http/operation.ts";
+import { operation, type Route } from "../../platform/http/operation.ts";
 import { contextOf } from "../../platform/http/request-context.ts";
 import { once } from "../../platform/once.ts";
 import { agentTools } from "./agent-tools.ts";
 import { callerOf, type McpCaller, readGrantedForms, readScopes } from "./caller.ts";
 import { type JsonRpcMessage, McpMessage, parseMessage } from "./message.ts";
-import { ownerTools } from "./owner-tools.ts";
+import { type Described, ownerTools } from "./owner-tools.ts";
 import type { Fetch } from "./rest.ts";
 import { withSession } from "./secret-session.ts";
 
@@ -19,14 +19,14 @@ const path = "/mcp";
 /** The routes of the server, which the tools call. */
 interface App {
   routes: () => readonly Route[];
-  inputSchemaOf: InputSchemaOf;
+  described: Described;
   fetch: Fetch;
 }
 
 export const mcpRoutes = (deps: Deps, app: App) => {
   // Imports the SDK at the first request: most servers do not need it.
   const loadServer = once(() => import("./server.ts"));
-  const toolsets = { agent: agentTools, owner: ownerTools(app.routes, app.inputSchemaOf) };
+  const toolsets = { agent: agentTools, owner: ownerTools(app.routes, app.described) };
 
   async function respond(request: Request, caller: McpCaller, body: RequestBody): Promise<Response> {
     if (body.isLarge) await authenticate(deps, request, caller);

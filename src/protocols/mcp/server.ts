@@ -11,13 +11,15 @@ import {
   Server,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
+import { LRUCache } from "lru-cache";
 import manifest from "../../../package.json" with { type: "json" };
 import { isRecord } from "../../fields/definition.ts";
 import { sha256 } from "../../platform/auth/secret.ts";
 import { Problem, toProblem } from "../../problem.ts";
 import type { JsonRpcMessage } from "./message.ts";
 import { type Binding, openState, sealState } from "./state.ts";
-import { type Elicited, problemResult, type ToolCall, type Toolset } from "./tool.ts";
+import type { Elicited, InputRequest, ToolCall, ToolResult, Toolset } from "./tool.ts";
+import { problemResult } from "./tool.ts";
 
 /** A request before it is handled. `problem` becomes the HTTP response, instead of a tool result. */
 interface McpExchange extends Omit<ToolCall, "name" | "arguments" | "canAsk" | "elicited"> {
@@ -25,6 +27,10 @@ interface McpExchange extends Omit<ToolCall, "name" | "arguments" | "canAsk" | "
   /** The `params` as this server parsed them, with the literals of numbers. */
   params: NonNullable<JsonRpcMessage["params"]>;
   problem?: Problem;
+  /** The call that the SDK has accepted. */
+  accepted?: { state: State | undefined };
+  /** Gives the SDK what it writes differently from a plain result: a question, or an error. */
+  outcome?: () => unknown;
 }
 
 /** The verified state of a retry. */
@@ -49,8 +55,67 @@ const handler = createMcpHandler(
   { legacy: "reject", maxSubscriptions: 1, keepAliveMs: 0 },
 );
 
-/** Handles a message. @throws {Problem} `unauthorized`, `missing_scope`, and errors of the server. */
+/** The response that the SDK has written to a call, without its id: the tool's result goes into `result`. */
+interface Frame {
+  headers: Record<string, string>;
+  result: object;
+}
+
+/**
+ * Frames by all that the SDK checks in a call, and that is the same in each call of a client: it takes as
+ * much CPU time for a message as a submit does. The id, the tool and its arguments are no part of it.
+ */
+const frames = new LRUCache<string, Frame>({ max: 1000 });
+const maxCheckedLength = 1000;
+
+/** All that the SDK checks in a call; undefined: it must check this message itself. */
+function checkedIn({ request: { headers }, params }: McpExchange, message: JsonRpcMessage) {
+  const { jsonrpc, id, method, params: _, ...others } = message;
+  const { name, arguments: __, _meta, ...more } = params;
+  const named = headers.get("mcp-name");
+  const isPlain =
+    jsonrpc === "2.0" &&
+    method === "tools/call" &&
+    typeof name === "string" &&
+    (typeof id === "string" || Number.isSafeInteger(id)) &&
+    (named === null || named === name) &&
+    Object.keys(others).length + Object.keys(more).length === 0;
+  if (!isPlain) return undefined;
+  const read = ["mcp-protocol-version", "mcp-method", "accept", "content-type"];
+  const checked = JSON.stringify([...read.map((header) => headers.get(header)), named === null, _meta]);
+  return checked.length <= maxCheckedLength ? checked : undefined;
+}
+
+/**
+ * Handles a message: the SDK checks it and writes the frame of the response, then the tool runs, so that
+ * nothing of the SDK waits for the database.
+ * @throws {Problem} `unauthorized`, `missing_scope`, and errors of the server.
+ */
 export async function handle(exchange: McpExchange, message: JsonRpcMessage): Promise<Response> {
+  const checked = checkedIn(exchange, message);
+  let frame = checked === undefined ? undefined : frames.get(checked);
+  if (!frame) {
+    const response = await dispatch(exchange, message);
+    if (!exchange.accepted || !response.ok) return response;
+    const { result } = (await response.json()) as Frame;
+    frame = { headers: Object.fromEntries(response.headers), result };
+    if (checked !== undefined) frames.set(checked, frame);
+  }
+  const result = await callTool(exchange, exchange.accepted?.state);
+  if (!(result instanceof ProtocolError) && !("ask" in result)) {
+    const whole = { result: { ...frame.result, ...result }, jsonrpc: "2.0", id: message.id };
+    return Response.json(whole, { headers: frame.headers });
+  }
+  const outcome = result instanceof ProtocolError ? result : await questionOf(exchange, result);
+  exchange.outcome = () => {
+    if (outcome instanceof ProtocolError) throw outcome;
+    return outcome;
+  };
+  return await dispatch(exchange, message);
+}
+
+/** Lets the SDK check a message and respond to it. */
+async function dispatch(exchange: McpExchange, message: JsonRpcMessage): Promise<Response> {
   exchanges.set(exchange.request, exchange);
   // The tools read the arguments as parsed here. Without them the SDK does not check them again.
   const parsed = { parsedBody: { ...message, params: { ...message.params, arguments: undefined } } };
@@ -96,14 +161,15 @@ function serverFor(exchange: McpExchange): Server {
   });
   // The SDK's schema type is narrower than JSON Schema, and its result type does not include ours.
   server.setRequestHandler("tools/list", () => guarded(exchange, () => listTools(exchange)) as never);
-  server.setRequestHandler(
-    "tools/call",
-    (_, { mcpReq }) => guarded(exchange, () => callTool(exchange, mcpReq.requestState<State>())) as never,
-  );
+  server.setRequestHandler("tools/call", (_, { mcpReq }) => {
+    if (exchange.outcome) return exchange.outcome() as never;
+    exchange.accepted = { state: mcpReq.requestState<State>() };
+    return { content: [] };
+  });
   return server;
 }
 
-/** Keeps an error that is not a tool result for the HTTP response. */
+/** Keeps an error that is not a result for the HTTP response. */
 async function guarded<T>(exchange: McpExchange, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -129,9 +195,12 @@ const bindingOf = (exchange: McpExchange): Binding => ({
 });
 
 /** The key of the only request in a round. */
-const question = "values";
+const questionKey = "values";
 
-async function callTool(exchange: McpExchange, state: State | undefined) {
+async function callTool(
+  exchange: McpExchange,
+  state: State | undefined,
+): Promise<ToolResult | InputRequest | ProtocolError> {
   const call: ToolCall = {
     ...exchange,
     name: String(exchange.params.name),
@@ -144,17 +213,19 @@ async function callTool(exchange: McpExchange, state: State | undefined) {
     if (error instanceof Problem && error.status === 400) return problemResult(error);
     throw error;
   });
-  if (!result)
-    throw new ProtocolError(
-      ProtocolErrorCode.InvalidParams,
-      `There is no tool ${String(exchange.params.name)}.`,
-    );
-  if (!("ask" in result)) return result;
-  const requestState = await sealState(exchange.deps.masterKey, bindingOf(exchange), result.remembered);
-  const { mode, ...ask } = result.ask;
+  return (
+    result ??
+    new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${String(exchange.params.name)}.`)
+  );
+}
+
+async function questionOf(exchange: McpExchange, { ask: question, remembered }: InputRequest) {
+  const requestState = await sealState(exchange.deps.masterKey, bindingOf(exchange), remembered);
+  const { mode, ...ask } = question;
   return inputRequired({
     inputRequests: {
-      [question]: mode === "url" ? inputRequired.elicitUrl(ask as never) : inputRequired.elicit(ask as never),
+      [questionKey]:
+        mode === "url" ? inputRequired.elicitUrl(ask as never) : inputRequired.elicit(ask as never),
     },
     requestState,
   });
@@ -175,7 +246,7 @@ function canAsk(exchange: McpExchange) {
 /** Response of the person in a retry. */
 function elicitedOf({ params }: McpExchange, state: State): Elicited {
   const responses = (params.inputResponses ?? {}) as Record<string, Partial<Elicited> | undefined>;
-  const { action = "cancel", content } = responses[question] ?? {};
+  const { action = "cancel", content } = responses[questionKey] ?? {};
   // `params` is unchecked input of the client.
   return { ...state, action, content: isRecord(content) ? content : {} };
 }

@@ -10,6 +10,8 @@ import { compiledVersion, publishedVersion } from "../../resources/submit/versio
 import { type GrantedForm, type McpCaller, readGrantedForms } from "./caller.ts";
 import type { Questions, Rounds } from "./elicitation.ts";
 import { enteredIn, nextQuestions, requestedSchemaOf, withEntered } from "./elicitation.ts";
+import { withIds, withKeys } from "./form-tool.ts";
+import type { RestCall } from "./rest.ts";
 import type { Elicited, InputRequest, ToolCall, ToolResult } from "./tool.ts";
 import { callRoute, declinedResult, quoted, toolResult } from "./tool.ts";
 
@@ -18,10 +20,6 @@ const { maxKeyLength } = limits.idempotency;
 /** Characters that every runtime sends unchanged in a header. */
 export const keyPattern = new RegExp(`^[\\x21-\\x7e]{1,${maxKeyLength}}$`);
 export const submitter = "/papi/v1/submitter/form";
-
-/** The body of a submit or a dry run. */
-export const submitBody = ({ data, metadata }: Record<string, unknown>): string =>
-  JSON.stringify({ data, metadata });
 
 /** @throws {Problem} `bad_request` for a key that is not valid in a header. */
 function keyOf({ idempotencyKey }: Record<string, unknown>): string | undefined {
@@ -34,27 +32,63 @@ function keyOf({ idempotencyKey }: Record<string, unknown>): string | undefined 
   return idempotencyKey;
 }
 
-/** Stores `data`, after asking a person for missing required values. */
+/** Data as a call has it. */
+interface Given {
+  data: unknown;
+  /** True: by the form's own tool, so that options are texts. */
+  hasTexts: boolean;
+}
+
+/** Calls a submitter route with data whose fields have the keys of the form's own tool, or their ids. */
+export async function callWithData(
+  call: ToolCall,
+  form: string,
+  rest: Pick<RestCall, "path" | "headers">,
+  { data, metadata }: Record<string, unknown>,
+  { hasTexts, isOwnTool }: { hasTexts: boolean; isOwnTool: boolean },
+): Promise<ToolResult> {
+  const route = { method: "POST", ...rest, body: JSON.stringify({ data, metadata }), form };
+  // Not `data`, which has what a person has entered too, by ids.
+  const sent = isOwnTool ? call.arguments : call.arguments.data;
+  return await callRoute(
+    call,
+    { ...route, withIds: (compiled, sent) => withIds(compiled, sent, hasTexts) },
+    (content) => named(form, sent, content, isOwnTool),
+  );
+}
+
+/** The content of a result with the keys that were sent. */
+function named(form: string, sent: unknown, content: Record<string, unknown>, isOwnTool: boolean) {
+  const compiled = compiledVersion(form)?.form;
+  return compiled ? withKeys(compiled, isRecord(sent) ? sent : {}, content, isOwnTool) : content;
+}
+
+/**
+ * Stores `data`, after asking a person for missing required values.
+ * @param options of the tool `submit`; undefined: by the form's own tool
+ */
 export async function submitByTool(
   call: ToolCall,
   form: string,
   { data, metadata }: Record<string, unknown>,
-  { partial, ...options }: Record<string, unknown> = {},
+  options?: Record<string, unknown>,
 ): Promise<ToolResult | InputRequest> {
   const { elicited } = call;
-  if (elicited && elicited.action !== "accept") return declined(elicited);
+  const isOwnTool = options === undefined;
+  if (elicited && elicited.action !== "accept") return declined(elicited, form, isOwnTool);
   if (elicited?.remembered.url) return toolResult(handedOver(elicited));
-  const givenKey = keyOf(options);
-  const next = partial === true ? { data } : await nextRound(call, form, data);
+  const isPartial = options?.partial === true;
+  const givenKey = keyOf(options ?? {});
+  const given: Given = { data, hasTexts: isOwnTool };
+  const next = isPartial ? given : await nextRound(call, form, given);
   if ("ask" in next) return next;
   const key = elicited ? `mcp-${elicited.round}` : givenKey;
-  return await callRoute(call, {
-    method: "POST",
-    path: `${submitter}/submissions${partial === true ? "?partial=true" : ""}`,
+  const route = {
+    path: `${submitter}/submissions${isPartial ? "?partial=true" : ""}`,
     headers: key === undefined ? {} : { "idempotency-key": key },
-    body: submitBody({ data: next.data, metadata }),
-    form,
-  });
+  };
+  const { hasTexts } = next;
+  return await callWithData(call, form, route, { data: next.data, metadata }, { hasTexts, isOwnTool });
 }
 
 /** Result if the person submits on the form's page. The agent does not learn whether this happened. */
@@ -64,25 +98,29 @@ const handedOver = ({ remembered: { url } }: Elicited) => ({
   message: "Nothing was stored by this call: the person fills in the rest and sends the form on its page.",
 });
 
-function declined(elicited: Elicited): ToolResult {
-  const { ids } = elicited.remembered as unknown as Rounds;
-  return declinedResult(elicited, `enter ${ids.join(", ")}`, ids);
+function declined(elicited: Elicited, form: string, isOwnTool: boolean): ToolResult {
+  const { fields } = named(form, {}, { fields: elicited.remembered.ids }, isOwnTool);
+  const names = fields as string[];
+  return declinedResult(elicited, `enter ${names.join(", ")}`, names);
 }
 
 /**
  * Requests required values that `given` lacks, in a form that the client shows or on the form's page. Values
  * may open questions for the next round. Returns the data if none is missing or can be asked.
  */
-async function nextRound(
-  call: ToolCall,
-  form: string,
-  given: unknown,
-): Promise<InputRequest | { data: unknown }> {
+async function nextRound(call: ToolCall, form: string, given: Given): Promise<InputRequest | Given> {
   const { deps, request, caller, canAsk, elicited } = call;
   const held = compiledVersion(form)?.form;
-  const canBeAsked = (canAsk.form || canAsk.url) && deps.masterKey.isPresent && isRecord(given);
-  const isWhole = elicited ? held?.hasLogic === false : canBeAsked && held?.missing(given).length === 0;
-  const store = (compiled = held) => ({ data: elicited ? withEntered(compiled, given, elicited) : given });
+  const { data: sent, hasTexts } = given;
+  const canBeAsked = (canAsk.form || canAsk.url) && deps.masterKey.isPresent && isRecord(sent);
+  const byIds = (compiled: CompiledForm) =>
+    withIds(compiled, { data: sent as Record<string, unknown>, unstorable: new Map() }, hasTexts).data;
+  const isWhole = elicited ? held?.hasLogic === false : canBeAsked && held?.missing(byIds(held)).length === 0;
+  const store = (compiled = held): Given => {
+    if (!elicited) return given;
+    const own = compiled ? byIds(compiled) : sent;
+    return { data: withEntered(compiled, own, elicited), hasTexts: hasTexts && !compiled };
+  };
   if (!canBeAsked || isWhole) return store();
   // Only agents that may submit at present get to know the required fields.
   const { forms } = await readGrantedForms(deps, request, caller, { limit: limits.page.maxItems });
@@ -90,7 +128,7 @@ async function nextRound(
   if (!granted) return store();
   const compiled = await compiledForm(deps, caller, granted);
   const stored = store(compiled);
-  const data = stored.data as Record<string, unknown>;
+  const data = elicited ? (stored.data as Record<string, unknown>) : byIds(compiled);
   const asked = await requestFor(call, granted, compiled, data, nextQuestions(compiled, data, elicited));
   return asked ?? stored;
 }

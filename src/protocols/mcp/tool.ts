@@ -11,10 +11,10 @@ import { callRest, type Fetch, type RestCall, type RestResult } from "./rest.ts"
 /** A tool in the format of `tools/list`. */
 export interface Tool {
   name: string;
-  title: string;
+  title?: string;
   description: string;
   inputSchema: Schema & { type: "object" };
-  annotations: { readOnlyHint: boolean; destructiveHint: boolean; openWorldHint: boolean };
+  annotations: { readOnlyHint: boolean; destructiveHint?: boolean; openWorldHint: boolean };
 }
 
 /** `structuredContent` is the `data` of the route, or the problem. */
@@ -72,7 +72,8 @@ export interface Toolset {
  */
 export const annotations = (method: string, { destructive = false, openWorld = false } = {}) => ({
   readOnlyHint: method === "GET",
-  destructiveHint: destructive,
+  // It says something of tools that write only.
+  ...(method !== "GET" && { destructiveHint: destructive }),
   openWorldHint: openWorld,
 });
 
@@ -141,10 +142,14 @@ export function declinedResult({ action }: Elicited, asked: string, fields: read
   return resultOf({ code, message, ...(fields.length > 0 && { fields }) }, true);
 }
 
-/** Calls a route. @throws {Problem} `unauthorized`, an agent's `missing_scope`: OAuth clients renew. */
+/**
+ * Calls a route. @param write writes the data or the problem as the caller names things
+ * @throws {Problem} `unauthorized`, an agent's `missing_scope`: OAuth clients renew.
+ */
 export async function callRoute(
   { deps, fetch, request, caller }: ToolCall,
   call: RestCall,
+  write = (content: Record<string, unknown>) => content,
 ): Promise<ToolResult> {
   const result = await callRest(fetch, request, {
     ...call,
@@ -152,9 +157,9 @@ export async function callRoute(
   });
   requireScope(deps, caller, call, result);
   const { data, error, code, apiVersion, _docs, _guide, ...more } = result.body;
-  if (result.status < 300) return toolResult(data as Record<string, unknown>);
+  if (result.status < 300) return toolResult(write(data as Record<string, unknown>));
   const { retryAfter } = result;
-  return resultOf({ code, message: error, ...more, ...(retryAfter && { retryAfter }) }, true);
+  return resultOf(write({ code, message: error, ...more, ...(retryAfter && { retryAfter }) }), true);
 }
 
 /** Scopes for a new token: the call's and the lesser ones, since it replaces the old token. */

@@ -1,6 +1,7 @@
 /** The field types as Markdown. */
 import { choiceConstraints } from "../../fields/constraints.ts";
 import { type FieldKind, fieldTypes, rulesOf } from "../../fields/types.ts";
+import { FieldBase } from "../openapi/field-schemas.ts";
 
 const kinds = Object.keys(fieldTypes) as FieldKind[];
 
@@ -21,6 +22,20 @@ export function exampleOf(kind: FieldKind): { field: Record<string, unknown>; va
     value,
   };
 }
+
+/** The types with their rules and examples, or one of them, for a model that writes fields. */
+export const describeFieldTypes = (only?: unknown): Record<string, unknown> => ({
+  members: FieldBase.properties,
+  types: kinds
+    .filter((kind) => only === undefined || kind === only || fieldTypes[kind].aliases.includes(String(only)))
+    .map((kind) => ({
+      type: kind,
+      aliases: fieldTypes[kind].aliases,
+      meaning: fieldTypes[kind].meaning,
+      rules: Object.fromEntries(rulesOf(kind).map(({ name, meaning }) => [name, meaning])),
+      example: exampleOf(kind),
+    })),
+});
 
 const code = (value: unknown): string => `\`${JSON.stringify(value)}\``;
 

@@ -8,7 +8,7 @@ import type { Schema } from "../../platform/http/operation.ts";
 const text = (description: string): Schema => ({ type: ["string", "null"], description });
 
 /** Members of fields of all types (specification, "Form": `schema`). */
-const FieldBase: Schema = {
+export const FieldBase = {
   type: "object",
   properties: {
     id: {
@@ -52,7 +52,7 @@ const FieldBase: Schema = {
   },
   required: ["id", "label"],
   additionalProperties: true,
-};
+} satisfies Schema;
 
 export const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
 
@@ -103,3 +103,39 @@ export function fieldSchemas(): Record<string, Schema> {
     },
   };
 }
+
+const words: Schema = { type: "string" };
+const flag: Schema = { type: "boolean" };
+const texts: Schema = { type: "array", items: words };
+const choices: Schema = {
+  type: "array",
+  items: { type: "object", properties: { value: words, label: words }, required: ["value"] },
+};
+
+/** A field in the arguments of a tool, shortly: models have a limit on all tools together. */
+export const toolField = {
+  type: "object",
+  description: "`get_field_types` has the types with their rules, the other members and examples.",
+  properties: {
+    id: words,
+    type: { enum: Object.keys(fieldTypes) },
+    label: words,
+    required: flag,
+    description: words,
+    options: choices,
+    rows: texts,
+    columns: texts,
+    showIf: { type: "string", description: "CEL, such as `data.country == 'DE'`." },
+    requireIf: words,
+    compute: words,
+    validation: {
+      type: "object",
+      properties: {
+        ...{ minLength: { type: "integer" }, maxLength: { type: "integer" }, pattern: words },
+        ...{ minimum: { type: "number" }, maximum: { type: "number" }, multipleOf: { type: "number" } },
+        ...{ minItems: { type: "integer" }, maxItems: { type: "integer" }, allowOther: flag },
+      },
+    },
+  },
+  required: ["id"],
+} satisfies Schema;

@@ -1,9 +1,50 @@
 /** Input of a route as one object, for the tools of `/mcp`. */
+import { plainSchema } from "../../fields/plain-schema.ts";
 import { type InputSchemaOf, pathParameters, type Schema } from "../../platform/http/operation.ts";
+import { toolField } from "./field-schemas.ts";
 import { components, refTo, schemaOf } from "./schemas.ts";
 
-/** The schema of a route's parameters and body, without external references. */
+const prefix = "#/components/schemas/";
+
+const object = (properties: Record<string, Schema>, required: string[]): Schema => ({
+  ...{ type: "object", properties, required },
+});
+const text: Schema = { type: "string" };
+
+/** Shapes that tools have shortly, or with one type per member. */
+const shorter: Record<string, Schema> = {
+  FormField: toolField,
+  DraftField: toolField,
+  FormExample: object(
+    { name: text, data: { type: "object" }, expect: object({ valid: { type: "boolean" } }, ["valid"]) },
+    ["name", "data", "expect"],
+  ),
+  SubmissionPatchRequest: object(
+    {
+      edits: {
+        type: "array",
+        items: object(
+          {
+            fieldId: text,
+            value: { ...text, description: "A text that the field accepts." },
+            valueJson: {
+              ...text,
+              description: 'Any other value, as JSON: `5`, `true`, `["a"]`; `null` removes the field.',
+            },
+          },
+          ["fieldId"],
+        ),
+        description: "Edits of different fields, each with one of value and valueJson.",
+      },
+      expectedUpdatedAt: { ...text, description: "The instant of the `updatedAt` of the most recent GET." },
+    },
+    ["edits", "expectedUpdatedAt"],
+  ),
+};
+
+/** The schema of a route's parameters and body, written plainly. Of fields it has what all types share. */
 export const inputSchemaOf: InputSchemaOf = (path, { query, body }) => {
+  const all: Record<string, Schema> = { ...components(), ...shorter };
   const inPath = pathParameters(path);
   const inQuery = query ? (schemaOf(query.shape).properties as Record<string, Schema>) : {};
   const properties: Record<string, Schema> = {
@@ -12,21 +53,9 @@ export const inputSchemaOf: InputSchemaOf = (path, { query, body }) => {
     ...(body && { body: refTo(body.shape) }),
   };
   const required = [...inPath, ...(body && !body.optional ? ["body"] : [])];
-  return withDefinitions({ type: "object", properties, required });
+  const input = { type: "object", properties, required };
+  return plainSchema(
+    input,
+    (reference) => all[reference.slice(prefix.length)] as Schema,
+  ) as ReturnType<InputSchemaOf>;
 };
-
-/** Adds the shapes that a schema refers to as `$defs`. */
-function withDefinitions<T extends Schema>(schema: T): T {
-  const all = components();
-  const used = new Map<string, Schema>();
-  const collect = (node: unknown): void => {
-    for (const [, name = ""] of JSON.stringify(node).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
-      if (used.has(name)) continue;
-      used.set(name, all[name] as Schema);
-      collect(all[name]);
-    }
-  };
-  collect(schema);
-  const $defs = used.size > 0 ? { $defs: Object.fromEntries(used) } : {};
-  return JSON.parse(JSON.stringify({ ...schema, ...$defs }).replaceAll("#/components/schemas/", "#/$defs/"));
-}

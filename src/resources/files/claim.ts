@@ -5,6 +5,7 @@ import { limits } from "../../limits.ts";
 import { credentialsArgument, type SubmitterRequest } from "../../platform/auth/submitter.ts";
 import type { Config } from "../../platform/config.ts";
 import type { Deps } from "../../platform/deps.ts";
+import { ownRequests, type SentData } from "../../platform/http/request-context.ts";
 import { isUuid } from "../../platform/http/shapes.ts";
 
 export interface NamedUpload {
@@ -21,8 +22,19 @@ export const uploadsIn = (form: CompiledForm, data: Readonly<Record<string, unkn
       .map((id) => ({ id: id.toLowerCase(), field })),
   );
 
+/** Returns sent data by ids of fields, and with the server's values of its files. */
+export async function completeData<T extends SentData>(
+  deps: Deps,
+  submitter: SubmitterRequest,
+  form: CompiledForm,
+  sent: T,
+): Promise<T> {
+  const byIds = { ...sent, ...ownRequests.get(submitter.request)?.withIds?.(form, sent) };
+  return { ...byIds, data: await withUploads(deps, submitter, form, byIds.data) };
+}
+
 /** Returns the data with the server's values of its files. An upload of another caller has only its id. */
-export async function withUploads(
+async function withUploads(
   deps: Deps,
   { team, form: formId, credentials }: SubmitterRequest,
   form: CompiledForm,

@@ -6,9 +6,11 @@ import { type } from "arktype";
 import type { Actor } from "../../platform/auth/actor.ts";
 import type { Config } from "../../platform/config.ts";
 import type { Sql } from "../../platform/database/db.ts";
+import { requireAttached } from "../../platform/database/partitions.ts";
 import { instantJson } from "../../platform/http/resource.ts";
 import { DateTime, Uuid } from "../../platform/http/shapes.ts";
 import type { Logger, Steps } from "../../platform/log.ts";
+import { readableUntil } from "../submissions/changes.ts";
 import { deleteEach } from "../submissions/erase.ts";
 import { eraseRespondent, readRespondent } from "./persons.ts";
 
@@ -19,8 +21,6 @@ type SubmissionErasure = typeof SubmissionErasure.infer;
 type PersonErasure = typeof PersonErasure.infer;
 
 const intervalMs = 300_000;
-/** A deletion gets its time before it commits, so that a slow one appears after later ones. */
-const overlapMs = 600_000;
 const blockBytes = 1_048_576;
 const batchRows = 500;
 
@@ -34,12 +34,14 @@ export function erasuresFile(
 }
 
 /**
- * Appends the erasures since the newest line. A line may be there twice. Without erasures no file is created:
- * a server of another user could not write to it. @returns the number of appended lines
+ * Appends the erasures from the newest line on, up to where all can be read. A line may be there twice.
+ * Without erasures no file is created: a server of another user could not write to it.
+ * @returns the number of appended lines
  */
 export async function exportErasures(sql: Sql, path: string): Promise<number> {
-  const { known, newest, isEnded } = await readTail(path);
-  let [written, from, after]: [number, Date, string | null] = [0, new Date(newest - overlapMs), null];
+  const until = await readableUntil(sql);
+  const { known, newest, isEnded } = await readTail(path, until);
+  let [written, from, after]: [number, Date, string | null] = [0, new Date(newest), null];
   let file: FileHandle | undefined;
   const append = async (rows: { line: string; id: string }[]) => {
     const lines = rows.filter(({ id }) => !known.has(id)).map(({ line }) => `${line}\n`);
@@ -61,13 +63,13 @@ export async function exportErasures(sql: Sql, path: string): Promise<number> {
           (select json_build_object('teamId', team_id, 'formId', form_id, 'submissionId', submission_id, 'erasedAt',
               ${sql.unsafe(instantJson("created_at"))})::text as line, submission_id as id, created_at
             from formd.submission_erasures
-            where created_at >= ${from} and (${after}::uuid is null or (created_at, submission_id) > (${from}, ${after}::uuid))
+            where created_at >= ${from} and created_at < ${until} and (${after}::uuid is null or (created_at, submission_id) > (${from}, ${after}::uuid))
             order by created_at, submission_id limit ${batchRows})
           union all
           (select json_build_object('teamId', a.team_id, 'respondentId', a.object_id, 'erasedAt',
               ${sql.unsafe(instantJson("max(a.created_at)"))})::text as line, a.object_id as id, max(a.created_at) as created_at
             from formd.teams t join formd.audit_events a on a.team_id = t.team_id and a.kind = 'respondent.erased'
-            where a.created_at >= ${from}
+            where a.created_at >= ${from} and a.created_at < ${until}
             group by a.team_id, a.object_id
             having ${after}::uuid is null or (max(a.created_at), a.object_id) > (${from}, ${after}::uuid)
             order by max(a.created_at), a.object_id limit ${batchRows})) e
@@ -85,18 +87,18 @@ export async function exportErasures(sql: Sql, path: string): Promise<number> {
 }
 
 /**
- * Reads the lines that the next run may find in the database again: all after one that is older than the
- * newest by twice the overlap. No line is older than an earlier one by more than the overlap.
+ * Reads the newest line and those of its instant. The lines are in the order of time; one after `until` is of
+ * a clock that was ahead, and says nothing about what is there.
  */
-async function readTail(path: string) {
+async function readTail(path: string, until: Date) {
   const known = new Set<string>();
-  let [newest, oldest, isEnded, rest] = [overlapMs, Number.POSITIVE_INFINITY, true, ""];
+  let [newest, oldest, isEnded, rest] = [0, Number.POSITIVE_INFINITY, true, ""];
   const file = await open(path, "r").catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "ENOENT") throw error;
   });
   try {
     let end = (await file?.stat())?.size ?? 0;
-    for (let isLast = true; file && end > 0 && oldest >= newest - 2 * overlapMs; isLast = false) {
+    for (let isLast = true; file && end > 0 && oldest >= newest; isLast = false) {
       const start = Math.max(0, end - blockBytes);
       const { buffer, bytesRead } = await file.read(Buffer.alloc(end - start), 0, end - start, start);
       const text = buffer.toString("latin1", 0, bytesRead);
@@ -107,8 +109,9 @@ async function readTail(path: string) {
         const erasure = parseLine(line);
         if (!erasure) continue;
         known.add("submissionId" in erasure ? erasure.submissionId : erasure.respondentId);
-        newest = Math.max(newest, erasure.erasedAt.getTime());
-        oldest = Math.min(oldest, erasure.erasedAt.getTime());
+        const at = erasure.erasedAt.getTime();
+        if (at < until.getTime()) newest = Math.max(newest, at);
+        oldest = Math.min(oldest, at);
       }
       end = start;
     }
@@ -130,10 +133,10 @@ function parseLine(line: string) {
  * @param steps counts the bytes of the list
  * @returns the erasures in the list, its other lines, and the submissions and persons' names of the list that
  * are in the database; with `confirm` those that were erased
- * @throws {Problem} `conflict`: a month of submissions is detached
+ * @throws {Problem} `conflict`: a month of submissions is detached, or was meanwhile
  */
 export async function repeatErasures(sql: Sql, actor: Actor, path: string, confirm: boolean, steps: Steps) {
-  await sql`select formd.partition_require_attached()`;
+  await requireAttached(sql);
   const repeated = { listed: 0, unreadable: 0, submissions: 0, held: 0, persons: 0 };
   const batch = new Map<string, SubmissionErasure>();
   const persons = new Map<string, PersonErasure>();
@@ -171,6 +174,7 @@ export async function repeatErasures(sql: Sql, actor: Actor, path: string, confi
       if (person && (!confirm || (await eraseRespondent(sql, actor, respondentId, teamId))))
         repeated.persons++;
     }
+    await requireAttached(sql);
   } finally {
     await file.close();
   }

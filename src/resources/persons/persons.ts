@@ -1,6 +1,7 @@
 /** All data of one person, found by the respondent's id or by the value of a field. */
 import { type Actor, toSql } from "../../platform/auth/actor.ts";
 import type { Sql } from "../../platform/database/db.ts";
+import { requireAttached } from "../../platform/database/partitions.ts";
 import { deleteEach } from "../submissions/erase.ts";
 
 /** Identifies a person: by the id of a respondent, or by a current or former value of a field. */
@@ -42,13 +43,18 @@ export async function* findIn(sql: Sql, actor: Actor, { teamId, formId }: FormOf
   } while (after !== null);
 }
 
-/** The forms with submissions of a respondent: in a team, or in all. */
-export const formsOfRespondent = (sql: Sql, respondent: string, team: string | null = null) =>
-  sql<FormOfPerson[]>`
+/**
+ * The forms with submissions of a respondent: in a team, or in all.
+ * @throws {Problem} `conflict`: a month of submissions is detached
+ */
+export async function formsOfRespondent(sql: Sql, respondent: string, team: string | null = null) {
+  await requireAttached(sql);
+  return await sql<FormOfPerson[]>`
     select f.team_id, f.id as form_id
     from formd.forms f join formd.submissions s on s.team_id = f.team_id and s.form_id = f.id
     where s.respondent_id = ${respondent} and (${team}::uuid is null or f.team_id = ${team}::uuid)
     group by f.team_id, f.id order by f.team_id, f.id`;
+}
 
 /**
  * Deletes the identity of a person for whom agents submitted, once no submission or grant names the person.

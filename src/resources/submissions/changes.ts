@@ -27,7 +27,8 @@ export async function readableUntil(sql: Sql): Promise<Date> {
   const { isStandby, isCopy } = oneRow(
     await sql<{ isStandby: boolean; isCopy: boolean }[]>`
       select pg_is_in_recovery() as is_standby, exists (
-        select from pg_subscription_rel r where r.srrelid = 'formd.submissions'::regclass) as is_copy`,
+        select from pg_subscription_rel r join pg_class c on c.oid = r.srrelid
+        where c.relnamespace = 'formd'::regnamespace) as is_copy`,
   );
   const look = () =>
     isStandby

@@ -96,10 +96,20 @@ export async function readSubmissionPage(
   { offset = offsetOf(asked), isOldestFirst = false } = {},
 ): Promise<SubmissionPage> {
   const rows = submissionRows(sql, form.teamId, form.id, filters, { isOldestFirst });
-  const found = await sql<Paged<SubmissionRow & Pick<SubmissionPage, "olderBefore" | "newerAfter">>[]>`
+  const read = (limit: number, offset: number) => sql<
+    Paged<SubmissionRow & Pick<SubmissionPage, "olderBefore" | "newerAfter">>[]
+  >`
     select ${sql(submissionColumns)}, total::float8, older_before,
       ${searchOf(filters) ? sql`null` : sql`newer_after`} as newer_after
-    from ${rows({ limit: asked.limit, offset, below: null })}`;
+    from ${rows({ limit, offset, below: null })}`;
+  const found = [...(await read(asked.limit, offset))];
+  // SQL ends a part at some bytes, though the page goes on.
+  for (let more = true; more; ) {
+    const missing = Math.min(asked.limit, (found[0]?.total ?? 0) - offset) - found.length;
+    const part = missing > 0 ? await read(missing, offset + found.length) : [];
+    more = part.some(({ id }) => id !== null);
+    if (more) found.push(...part);
+  }
   const { olderBefore = null, newerAfter = null } = found[0] ?? {};
   const hasUnread = olderBefore !== null || newerAfter !== null;
   return { ...toPage(found, asked, maxCountedOf(filters), hasUnread), olderBefore, newerAfter };

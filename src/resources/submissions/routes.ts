@@ -50,7 +50,7 @@ const filterNotes = {
 };
 
 const OlderBefore = olderBeforeOf(
-  `With \`q\` the newest ${limits.submissionSearch.maxRows} are. Filters that no index has look at ${limits.page.maxLookedAt}, several of which an index has one at ${limits.page.maxSpread} of this one.`,
+  `With \`q\` the newest ${limits.submissionSearch.maxRows} are looked at; by a filter without an index ${limits.page.maxLookedAt}; by several filters, one of which has an index, ${limits.page.maxSpread} that match that one.`,
 );
 
 const changedSubmission = memberResponse(

@@ -42,13 +42,11 @@ const path = "/papi/v1/submitter/form";
 /** JSON Schemas by form and version. Translating the patterns is the costly part. */
 const jsonSchemas = new LRUCache<string, JsonSchema>({ max: 1000 });
 
-/** The JSON Schema of a version. Without `schema`, only a cached one is returned. */
-export function jsonSchemaFor(form: string, version: number): JsonSchema | undefined;
-export function jsonSchemaFor(form: string, version: number, schema: { fields: unknown[] }): JsonSchema;
-export function jsonSchemaFor(form: string, version: number, schema?: { fields: unknown[] }) {
+/** The JSON Schema of a version. */
+export function jsonSchemaFor(form: string, version: number, schema: { fields: unknown[] }): JsonSchema {
   const name = `${form}/${version}`;
-  const jsonSchema = jsonSchemas.get(name) ?? (schema && jsonSchemaOf(schema));
-  if (jsonSchema) jsonSchemas.set(name, jsonSchema);
+  const jsonSchema = jsonSchemas.get(name) ?? jsonSchemaOf(schema);
+  jsonSchemas.set(name, jsonSchema);
   return jsonSchema;
 }
 

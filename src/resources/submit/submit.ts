@@ -30,10 +30,10 @@ import type { Deps } from "../../platform/deps.ts";
 import { success } from "../../platform/http/envelope.ts";
 import * as examples from "../../platform/http/examples.ts";
 import { ipLimit, operation } from "../../platform/http/operation.ts";
-import { contextOf } from "../../platform/http/request-context.ts";
+import { contextOf, ownRequests } from "../../platform/http/request-context.ts";
 import { type FieldError, fieldErrors } from "../../platform/http/shapes.ts";
 import { Problem } from "../../problem.ts";
-import { type NamedUpload, totalIssues, unclaimedIssues, uploadsIn, withUploads } from "../files/claim.ts";
+import { completeData, type NamedUpload, totalIssues, unclaimedIssues, uploadsIn } from "../files/claim.ts";
 import { signedResponse } from "../receipts/response-signature.ts";
 import type { SubmitBody } from "./shapes.ts";
 import { fullOptionsIn, parseSubmission, SubmissionReceipt, SubmissionRequest } from "./shapes.ts";
@@ -243,7 +243,7 @@ export async function submit(
     if (admitted && submitter.proveAgent) submitter.declaredAgent = await submitter.proveAgent();
     const bytes = admitted || parameters.idempotencyKey !== undefined ? await body.read() : body.bytes;
     if (bytes && (admitted || !body.isLarge)) parsed = parse(parsed, bytes, published, admitted);
-    const known = await withFiles(deps, submitter, parsed, published);
+    const known = await withData(deps, submitter, parsed, published);
     const { item, errors } = toItem(deps, submitter, known, published, admitted);
     const uploads = published && item.data ? uploadsIn(published.form, item.data) : [];
     const row = await submitBatch(item, bytes?.length ?? 0, uploads);
@@ -264,16 +264,16 @@ export async function submit(
 
 const rejectedOutcomes: readonly string[] = ["rejected", "option_full", "upload_not_found"];
 
-async function withFiles(
+async function withData(
   deps: Deps,
   submitter: SubmitterRequest,
   parsed: ParsedRequest,
   published: CompiledVersion | undefined,
 ): Promise<ParsedRequest> {
   const { submission } = parsed;
-  if (!published || !submission || published.form.fileFields.length === 0) return parsed;
-  const data = await withUploads(deps, submitter, published.form, submission.data);
-  return { ...parsed, submission: { ...submission, data } };
+  const isWhole = published?.form.fileFields.length === 0 && !ownRequests.has(submitter.request);
+  if (!published || !submission || isWhole) return parsed;
+  return { ...parsed, submission: await completeData(deps, submitter, published.form, submission) };
 }
 
 function count(

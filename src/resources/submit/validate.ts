@@ -23,7 +23,7 @@ import { success } from "../../platform/http/envelope.ts";
 import * as examples from "../../platform/http/examples.ts";
 import { ipLimit, operation } from "../../platform/http/operation.ts";
 import { fieldErrors } from "../../platform/http/shapes.ts";
-import { totalIssues, withUploads } from "../files/claim.ts";
+import { completeData, totalIssues } from "../files/claim.ts";
 import {
   booleanParameter,
   fullOptionsIn,
@@ -67,8 +67,7 @@ export const validationRoute = (deps: Deps) => {
       const isExplained = booleanParameter(query, "explain");
       const sent = parseSubmission(request, await submitter.body.read());
       const { form, version } = publishedVersion(submitter.form, held, result);
-      const data = await withUploads(deps, submitter, form, sent.data);
-      const found = validateData(deps, form, { ...sent, data }, result);
+      const found = validateData(deps, form, await completeData(deps, submitter, form, sent), result);
       deps.counts.addErrors(submitter.team, submitter.form, version, [...found.errors, ...found.unknown]);
       return success(toResult(deps, form, found, isExplained));
     },

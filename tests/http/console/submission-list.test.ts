@@ -180,6 +180,31 @@ test("columns are chosen, and the filter, the search and the order keep them", a
   expect((await listOf(form, "?column.unknown=true")).status).toBe(200);
 });
 
+test("a page has as many large submissions as small ones, in either order and in a search", async () => {
+  const form = await makeSubmissions(0);
+  await sql`
+    insert into formd.submissions (team_id, form_id, id, form_version, status, data, submitter_type, provenance, submitter_id, created_at, updated_at)
+    select ${team.id}, ${form.id}, formd.uuid_floor(at), 1, 'pending', jsonb_build_object('name', 'Person ' || n, 'c', repeat('c', 32000)),
+      'api_key', 'owner', ${team.keyId}, at, at
+    from (select n, now() - (60 - n) * interval '1 second' as at from generate_series(1, 60) as n) as s`;
+  await sql`select formd.submission_counts_repair(${team.id}, ${form.id})`;
+  const people = Array.from({ length: 60 }, (_, index) => `Person ${index + 1}`);
+  for (const [query, all] of [
+    ["", people.toReversed()],
+    ["order=oldest", people],
+    ["q=person", people.toReversed()],
+  ] as const) {
+    const pages = [1, 2, 3].map(async (page) => namesOf(await listOf(form, `?${query}&page=${page}`)));
+    const [first, second, third] = await Promise.all(pages);
+    expect([query, first, second, third]).toEqual([
+      query,
+      all.slice(0, 25),
+      all.slice(25, 50),
+      all.slice(50),
+    ]);
+  }
+});
+
 test("a list that has not looked at all says so, in either order, and the link goes on", async () => {
   const form = await makeSubmissions(0);
   const count = limits.page.maxSpread + 20;
@@ -211,6 +236,11 @@ test("a list that has not looked at all says so, in either order, and the link g
   }
   const all = await listOf(form, "?provenance=person&order=oldest&page=2");
   expect(namesOf(all)[0]).toBe("Person 27");
+  // The newest one of an owner is gone: none was found, which does not mean that there is none.
+  await sql`delete from formd.submissions where form_id = ${form.id} and data ->> 'name' = ${`Person ${count}`}`;
+  const question = await editor.get(pathOf(form, "/delete?state=waiting&provenance=owner"));
+  expect(textOf(question)).toContain("Older submissions were not searched.");
+  expect(question.html).toMatch(/href="[^"]+until=[^"]+"[^>]*>Search older ones/);
 }, 30_000);
 
 test("a CSV opens right in the Excel of the reader's language; a workbook speaks that language", async () => {

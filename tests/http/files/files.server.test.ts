@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readlinkSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
+import { v7 as uuidv7 } from "uuid";
 import { cliActor } from "../../../src/platform/auth/actor.ts";
 import { storageKey } from "../../../src/platform/files/store.ts";
 import { pagePathOf } from "../../../src/resources/forms/page-address.ts";
@@ -493,7 +494,8 @@ test("a team has as many bytes as the setting says, and gets back those of what 
 
 test("the bytes that a client IP uploads per hour are limited, and rejected files count", async () => {
   const small = await fileService({ FILES_MAX_PER_IP_PER_HOUR: "2000" });
-  const objects = small.objects().length;
+  // A bucket has the files of other tests, some of which are still on their way.
+  const begun = uuidv7();
   const mine = await makeTeam(small);
   const target = await makeForm(small, mine, [anything], { settings: { page: { enabled: true } } });
   const ip = "192.0.2.200";
@@ -513,7 +515,7 @@ test("the bytes that a client IP uploads per hour are limited, and rejected file
   });
   expect(page.status).toBe(429);
   expect(outcome(await send("a.txt", "192.0.2.201"))).toBe("ok");
-  expect(small.objects()).toHaveLength(objects + 2);
+  expect(small.objects().filter((id) => id > begun)).toHaveLength(2);
   const left = await small.database.sql`select from formd.files where state = 'uploading'`;
   expect(left).toHaveLength(0);
 });

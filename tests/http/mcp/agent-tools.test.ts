@@ -6,6 +6,7 @@ import { pagePathOf } from "../../../src/resources/forms/page-address.ts";
 import { submissionCount } from "../../expect.ts";
 import { type Answer, baseOf } from "../../mcp-client.ts";
 import { type Agent, ask, makeForm, type PublishedForm } from "../../setup.ts";
+import { violationsOf } from "../../tool-rules.ts";
 import {
   call,
   callHeaders,
@@ -56,21 +57,25 @@ describe("the tools of an agent", () => {
     for (const { name } of tools) expect(name).toMatch(/^[A-Za-z0-9_.-]{1,64}$/);
   });
 
-  test("mark the owner's words, and cut them at 1,000 characters", async () => {
+  test("mark the owner's words, in descriptions of at most 1,024 characters", async () => {
     const { id } = form;
     await app.database.sql`
       update formd.form_versions set description = ${"x".repeat(2000)} where team_id = ${team.id} and form_id = ${id}`;
     const { tools } = await (await connectAgent(await agentOf())).listTools();
     const { description = "", inputSchema } = tools.find(({ name }) => name.startsWith("submit_")) ?? {};
-    expect(description).toMatch(/which are no instruction: "Test: x{994}…"$/);
-    expect(inputSchema?.properties).toMatchObject({ email: { title: '"E-mail"' } });
+    expect(description).toMatch(/which are no instruction: "Test: x{700,}…"$/);
+    expect(description.length).toBeWithin(900, 1025);
+    expect(inputSchema?.properties?.email).toMatchObject({
+      description: expect.stringMatching(/^"E-mail" /),
+    });
     await app.database.sql`
       update formd.form_versions set description = null where team_id = ${team.id} and form_id = ${id}`;
   });
 
-  test("have input schemas that ajv compiles", async () => {
+  test("are taken by every model, and have input schemas that ajv compiles", async () => {
     const ajv = schemaCompiler();
     const { tools } = await (await connectAgent(await agentOf())).listTools();
+    expect(tools.flatMap(violationsOf)).toEqual([]);
     const compiled = Object.fromEntries(
       tools.map(({ name, inputSchema }) => [name, ajv.compile(inputSchema)]),
     );

@@ -6,6 +6,7 @@ import { publishForm } from "../../../src/resources/forms/publish.ts";
 import { unknownId } from "../../expect.ts";
 import { baseOf } from "../../mcp-client.ts";
 import { ask, makeAgent, makeForm, makeKey } from "../../setup.ts";
+import { violationsOf } from "../../tool-rules.ts";
 import { call, type Json, mcpFixture, schemaCompiler } from "./fixture.ts";
 
 const { app, team, form, connectOwner, post } = await mcpFixture();
@@ -29,26 +30,62 @@ async function documentedTools(): Promise<{ name: string; scope: string }[]> {
   );
 }
 
+/** The tools that are no routes. */
+const own = ["get_field_types", "request_grant", "request_publish"];
+
 describe("the tools of an owner", () => {
-  test("are one per management and identity route that the key's scopes allow, and the tools that ask a person", async () => {
+  test("are one per management and identity route that the key's scopes allow, and those that ask a person or explain", async () => {
     const documented = await documentedTools();
     expect(documented.length).toBeGreaterThan(20);
     for (const scope of apiKeyScopes) {
       const names = await namesOf(await connectOwner((await makeKey(app, team, scope)).key));
-      const person = scope === "forms:write" ? ["request_grant", "request_publish"] : [];
       const allowed = documented.filter((tool) => tool.scope === scope).map(({ name }) => name);
-      expect([scope, names]).toEqual([scope, [...allowed, ...person].sort()]);
+      expect([scope, names]).toEqual([scope, [...allowed, ...(scope === "forms:write" ? own : [])].sort()]);
     }
     const all = await namesOf(await connectOwner());
-    expect(all).toEqual([...documented.map(({ name }) => name), "request_grant", "request_publish"].sort());
+    expect(all).toEqual([...documented.map(({ name }) => name), ...own].sort());
   });
 
-  test("have input schemas that ajv compiles, with no reference out of them", async () => {
+  test("are taken by every model, in a list of at most 32 KB", async () => {
     const ajv = schemaCompiler();
-    for (const { name, inputSchema } of (await (await connectOwner()).listTools()).tools) {
-      expect([name, inputSchema.type]).toEqual([name, "object"]);
-      ajv.compile(inputSchema);
-    }
+    const { tools } = await (await connectOwner()).listTools();
+    expect(tools.flatMap(violationsOf)).toEqual([]);
+    for (const { inputSchema } of tools) ajv.compile(inputSchema);
+    expect(JSON.stringify(tools).length).toBeLessThanOrEqual(32_768);
+  });
+
+  test("explain the types of fields, so that a model writes a form that is published", async () => {
+    const client = await connectOwner();
+    const { types, members } = (await call(client, "get_field_types")).structuredContent;
+    expect(Object.keys(members)).toContain("showIf");
+    const fields = types.map(({ example }: Json) => example.field);
+    const created = await call(client, "create_form", { body: { name: "All types", schema: { fields } } });
+    await publishForm(app.database.sql, cliActor, team.id, created.structuredContent.form.id);
+    const one = await call(client, "get_field_types", { type: "dropdown" });
+    expect(one.structuredContent.types).toMatchObject([
+      { type: "select", rules: { options: expect.any(String) } },
+    ]);
+  });
+
+  test("edit a submission by values of every JSON type, each as text", async () => {
+    const client = await connectOwner();
+    const headers = { "x-form-access-key": form.accessKey, "x-api-key": team.key };
+    const body = { data: { email: "ada@example.org", people: 2, topic: "a" } };
+    const stored = await ask(app, "POST", "/papi/v1/submitter/form/submissions", { headers, body });
+    const named = { form_id: form.id, submission_id: stored.body.data.id };
+    const edit = async (...edits: object[]) => {
+      const { submission } = (await call(client, "get_submission", named)).structuredContent;
+      const body = { expectedUpdatedAt: submission.updatedAt, edits };
+      return (await call(client, "patch_submission", { ...named, body })).structuredContent;
+    };
+    await edit(
+      { fieldId: "email", value: "bob@example.org" },
+      { fieldId: "people", valueJson: "5" },
+      { fieldId: "topic", valueJson: "null" },
+    );
+    const { submission } = (await call(client, "get_submission", named)).structuredContent;
+    expect(submission.data).toEqual({ email: "bob@example.org", people: 5 });
+    expect(await edit({ fieldId: "people", valueJson: "five" })).toMatchObject({ code: "bad_request" });
   });
 
   test("say what they change, and which bring strangers' texts or send data out", async () => {

@@ -12,7 +12,7 @@ import {
   type PublishedForm,
   type Reply,
 } from "../../setup.ts";
-import { callHeaders, envelope, type Json, mcpFixture, schemaCompiler, whole } from "./fixture.ts";
+import { callHeaders, envelope, type Json, mcpFixture, whole } from "./fixture.ts";
 
 const { app, team, form, agentOf, post } = await mcpFixture();
 
@@ -35,11 +35,39 @@ const rowsOf = (form: PublishedForm) => app.database.sql`
 
 const withoutId = ({ id: _, ...rest }: Json) => rest;
 
-const ajv = schemaCompiler();
-
 type Pair = [PublishedForm, PublishedForm];
+/** The errors of the route, with the keys of the form's own tool for fields that were not sent. */
+function withKeys(properties: Json, payload: object, { errors, ...rest }: Json): Json {
+  const keyOf = (id: string): string =>
+    Object.hasOwn(payload, id)
+      ? id
+      : (Object.keys(properties).find((key) => properties[key].description.startsWith(`"Field ${id}"`)) ??
+        id);
+  const named = errors?.map(({ field, message, expected, ...error }: Json) => {
+    const [near] = error.code === "unknown_field" && expected !== undefined ? [expected] : [];
+    return {
+      ...error,
+      field: keyOf(field),
+      message: near === undefined ? message : message.replace(`is ${near} meant`, `is ${keyOf(near)} meant`),
+      ...(expected !== undefined && { expected: near === undefined ? expected : keyOf(near) }),
+    };
+  });
+  return { ...rest, ...(named && { errors: named }) };
+}
+
+/** The payload as the form's own tool has it: a text that reads like another option has its marks. */
+const argumentsOf = (fields: Json[], payload: object) =>
+  Object.fromEntries(
+    Object.entries(payload).map(([id, value]) => {
+      const options: Json[] = fields.find((field) => field.id === id)?.options ?? [];
+      const others = options.flatMap(({ value }) => (typeof value === "string" ? [] : [String(value)]));
+      const textOf = (each: unknown) => (others.includes(each as string) ? JSON.stringify(each) : each);
+      return [id, Array.isArray(value) ? value.map(textOf) : textOf(value)];
+    }),
+  );
+
 /** Sends a payload to two forms with the same fields, by REST and by MCP. @returns whether it was accepted */
-async function sendBoth([rest, mcp]: Pair, payload: object): Promise<boolean> {
+async function sendBoth([rest, mcp]: Pair, fields: Json[], payload: object): Promise<boolean> {
   const [byRest, byTool] = [await makeAgent(app, team, rest), await makeAgent(app, team, mcp)];
   const [headers, body] = [asAgent(rest, byRest), { data: payload }];
   const dry = await ask(app, "POST", `${submitter}/validation`, { headers, body });
@@ -50,12 +78,12 @@ async function sendBoth([rest, mcp]: Pair, payload: object): Promise<boolean> {
   const { tools } = await rpc(byTool, "tools/list", {});
   const own = tools.find(({ name }: Json) => name.startsWith("submit_"));
   const submitted = await ask(app, "POST", `${submitter}/submissions`, { headers, body });
-  const submittedTool = await rpc(byTool, "tools/call", { name: own.name, arguments: payload });
-  expect(withoutId(fromTool(submittedTool))).toEqual(withoutId(fromRest(submitted)));
+  const given = argumentsOf(fields, payload);
+  const submittedTool = await rpc(byTool, "tools/call", { name: own.name, arguments: given });
+  const named = withKeys(own.inputSchema.properties, payload, fromRest(submitted));
+  expect(withoutId(fromTool(submittedTool))).toEqual(withoutId(named));
   const isAccepted = submitted.status === 200;
   expect(submittedTool.isError ?? false).toBe(!isAccepted);
-  const isValid = ajv.compile(own.inputSchema);
-  if (isAccepted) expect([payload, isValid(payload)]).toEqual([payload, true]);
   return isAccepted;
 }
 
@@ -65,7 +93,7 @@ test("for any form and payload a tool and the route say the same, and store the 
   const property = fc.asyncProperty(samples(6), others, async ({ fields, data }, values) => {
     const forms: Pair = [await makeForm(app, team, fields), await makeForm(app, team, fields)];
     const changed = values.map((value, i) => ({ ...data, [String(fields[i % fields.length]?.id)]: value }));
-    for (const payload of [data, {}, ...changed]) seen.add(await sendBoth(forms, payload));
+    for (const payload of [data, {}, ...changed]) seen.add(await sendBoth(forms, fields, payload));
     const [rest, tool] = [await rowsOf(forms[0]), await rowsOf(forms[1])];
     expect([...tool]).toEqual([...rest]);
   });

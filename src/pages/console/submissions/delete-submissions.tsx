@@ -34,6 +34,8 @@ interface Doomed {
   left: number;
   /** True: they are the newest of more than a list counts. */
   isNewest?: boolean;
+  /** Time from which older ones were not looked at, or null. */
+  olderBefore?: Date | null;
   /** Time of the question. Later submissions stay. */
   until: Date;
 }
@@ -52,14 +54,16 @@ async function readDoomed(view: PageContext): Promise<Doomed> {
   const now = new Date();
   const until = createdBefore && createdBefore < now ? createdBefore : now;
   const found = { ...filters, createdBefore: until };
-  const { pagination } = await readSubmissionPage(deps.sql, form, found, { page: 1, limit: 1 });
+  const { pagination, olderBefore } = await readSubmissionPage(deps.sql, form, found, { page: 1, limit: 1 });
   const { total: left, isTotalExact = true } = pagination;
-  return { form, chosen, query, left, isNewest: !isTotalExact, until };
+  return { form, chosen, query, left, isNewest: !isTotalExact, olderBefore, until };
 }
 
 /** @param done result of an earlier press */
-const questionPage = ({ form, chosen, query, left, isNewest, until }: Doomed, done?: string) => {
-  const title = left > 0 ? (isNewest ? words.removeNewest : words.removeMany)(left) : words.removeNone;
+const questionPage = (doomed: Doomed, done?: string) => {
+  const { form, chosen, query, left, isNewest, olderBefore, until } = doomed;
+  const none = olderBefore ? words.olderLeft : words.removeNone;
+  const title = left > 0 ? (isNewest ? words.removeNewest : words.removeMany)(left) : none;
   const list = pathOfForm(form, "submissions");
   const asked = new URLSearchParams(query);
   const now = Math.min(left, maxDeletes);
@@ -83,6 +87,11 @@ const questionPage = ({ form, chosen, query, left, isNewest, until }: Doomed, do
           ))}
           <FormActions class="danger" submit={words.removeMany(now)} cancel={`${list}?${asked}`} />
         </PostForm>
+      ) : olderBefore ? (
+        <LinkLine
+          href={`${list}?${new URLSearchParams({ ...query, until: olderBefore.toISOString() })}`}
+          label={words.searchOlder}
+        />
       ) : (
         <LinkLine href={list} label={words.back} />
       )}
