@@ -1,20 +1,30 @@
 /**
- * Numbers, days and times as a language writes them (CLDR, by `Intl`). Reading returns every value that a text
- * can mean: none, one, or several, between which only its author can decide. Pure; the pages' script runs this
- * module too.
+ * Numbers, days and times as a language writes them (CLDR, by `Intl`). Reading returns every value that a
+ * text can mean: none, one, or several, between which only its author can decide. Pure; the pages' script
+ * runs this module too.
  */
 import { dayKey, timeKey } from "./formats.ts";
+import { localOf } from "./time-zones.ts";
 import { isExact } from "./values.ts";
 
-/** How a page writes and reads values. */
+/** Rules by which a page writes and reads values. */
 export interface Spelling {
   /** BCP 47. Absent: as JSON and ISO 8601 write values. */
   readonly locale?: string | undefined;
   /** Time zone (IANA) of a date and time that comes without an offset. Absent: each has its own offset. */
   readonly timeZone?: string | undefined;
+  /** Absent: days and times are read as ISO 8601 writes them, as browsers with a script send them. */
+  readonly written?: WrittenDays | undefined;
 }
 
-/** Characters that copying adds and nobody sees, such as bidi marks (UAX #44, Default_Ignorable_Code_Point). */
+/** Readers of days and times that people have typed: each returns those that the text can mean. */
+export interface WrittenDays {
+  readonly days: (text: string, locale: string) => string[];
+  readonly times: (text: string, locale: string) => string[];
+  readonly locals: (text: string, locale: string) => string[];
+}
+
+/** Invisible characters that copying adds, such as bidi marks (UAX #44, `Default_Ignorable_Code_Point`). */
 const marks = /\p{DI}/gu;
 
 /** A text without characters that copying adds: marks, and white space around it. */
@@ -33,10 +43,11 @@ const toAsciiDigits = (text: string): string =>
     return String((code - zero) % 10);
   });
 
-const normal = (text: string): string => toAsciiDigits(withoutMarks(text));
+/** A text without marks, and with the digits 0 to 9. */
+export const plainDigits = (text: string): string => toAsciiDigits(withoutMarks(text));
 
 /** Makes the data of a locale once: making a format of `Intl` takes longer than reading a text by it. */
-function perLocale<Data>(make: (locale: string) => Data): (locale: string) => Data {
+export function perLocale<Data>(make: (locale: string) => Data): (locale: string) => Data {
   const known = new Map<string, Data>();
   return (locale) => {
     const data = known.get(locale) ?? make(locale);
@@ -105,7 +116,7 @@ function readDigits(text: string, decimal: string): NumberReading | undefined {
  * @param isWhole true: a decimal sign before three digits can be meant to group them
  */
 export function readNumbers(text: string, { locale }: Spelling, isWhole = false): number[] {
-  const signed = normal(text);
+  const signed = plainDigits(text);
   const isNegative = minus.test(signed);
   const plain = signed.replace(isNegative ? minus : plus, "").replace(/[\s’ʼ＇．，،]/gu, plainSign);
   const own = locale === undefined ? machineSigns : signsOf(locale);
@@ -145,120 +156,56 @@ export function numberText(
     : numberFormat(locale)[style].format(value);
 }
 
-const lower = (text: string): string => text.normalize("NFKC").toLowerCase();
-const lettersOf = (text: string): string[] => lower(text).match(/[\p{L}\p{M}]+/gu) ?? [];
-
-/** Writes "a. m." as "am". */
-const withPeriods = (text: string): string => text.replace(/\b([ap])\.?\s?m\b\.?/giu, "$1m");
-
-type DayOrder = "dmy" | "mdy" | "ymd";
-
-const orderOf = (locale: string): DayOrder =>
-  new Intl.DateTimeFormat(locale, { dateStyle: "short", calendar: "gregory" })
-    .formatToParts()
-    .flatMap(({ type }) => ({ day: "d", month: "m", year: "y" })[type as string] ?? [])
-    .join("") as DayOrder;
-
-/** The words of a locale's days and times. */
-const wordsOf = perLocale((locale) => {
-  const format = (options: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat(locale, { ...options, calendar: "gregory", timeZone: "UTC" });
-  const months = new Map<string, number>();
-  /** Words that say nothing more: days of the week, "at", "de". */
-  const silent = new Set<string>();
-  const formats = (["long", "short"] as const).flatMap((name) => [
-    format({ month: name }),
-    format({ day: "numeric", month: name, year: "numeric", weekday: name }),
-    format({ dateStyle: name === "long" ? "full" : "long", timeStyle: "short" }),
-  ]);
-  const [am = "", pm = ""] = [3, 15].map((hour) =>
-    format({ hour: "numeric", hour12: true })
-      .formatToParts(Date.UTC(2027, 0, 1, hour))
-      .flatMap(({ type, value }) => (type === "dayPeriod" ? lettersOf(withPeriods(value)) : []))
-      .join(""),
-  );
-  // All months and days of the week.
-  for (let index = 0; index < 23; index++) {
-    const day = new Date(Date.UTC(2027, 0, 1 + 16 * index, index));
-    for (const each of formats) {
-      const parts = each.formatToParts(day);
-      const name = parts.find(({ type, value }) => type === "month" && !/\p{Nd}/u.test(value));
-      const month = lettersOf(name?.value ?? "").join("");
-      if (month !== "") months.set(month, day.getUTCMonth() + 1);
-      for (const word of lettersOf(withPeriods(parts.map(({ value }) => value).join("")))) silent.add(word);
-    }
-  }
-  for (const word of [...months.keys(), am, pm]) silent.delete(word);
-  // English has two orders, and a page in English does not say which one is its own.
-  const orders = new Set([orderOf(locale), orderOf(locale.split("-")[0] as string)]);
-  return { months, silent, am: ["am", am], pm: ["pm", pm], orders: [...orders] };
-});
-
-const two = (number: number | string): string => String(number).padStart(2, "0");
-
-/** The days of three numbers: the year has four digits, or is in one of two centuries. */
-function daysOf(a: string, b: string, c: string, orders: readonly DayOrder[]): string[] {
-  const hasYearFirst = a.length > 2;
-  const parts = orders.flatMap((order) => {
-    const [first, last] = [[c, b, a] as const, [c, a, b] as const];
-    if (hasYearFirst || (order === "ymd" && c.length <= 2)) return [[a, b, c] as const];
-    return order === "dmy" ? [first] : order === "mdy" ? [last] : [first, last];
-  });
-  const days = parts.flatMap(([year, month, day]) => {
-    const years = year.length === 4 ? [year] : year.length === 2 ? [`19${year}`, `20${year}`] : [];
-    return years.map((each) => `${each}-${two(month)}-${two(day)}`);
-  });
-  return [...new Set(days)].filter((day) => dayKey(day) !== undefined);
-}
-
 /** The days that a text can mean, as YYYY-MM-DD. */
-export function readDays(text: string, { locale }: Spelling): string[] {
-  const plain = normal(text);
+export function readDays(text: string, { locale, written }: Spelling): string[] {
+  const plain = withoutMarks(text);
   if (dayKey(plain) !== undefined) return [plain];
-  if (locale === undefined || /[^\p{L}\p{M}\d\s\p{P}]|[:]/u.test(plain)) return [];
-  const { months, silent, orders } = wordsOf(locale);
-  const words = lettersOf(plain).filter((word) => !silent.has(word));
-  const [a = "", b = "", c = "", ...more] = plain.match(/\d+/g) ?? [];
-  if (more.length > 0 || words.length > 1) return [];
-  const month = months.get(words[0] ?? "");
-  if (month !== undefined && b !== "" && c === "")
-    return daysOf(a, String(month), b, a.length > 2 ? ["ymd"] : ["dmy"]);
-  if (words.length > 0 || c === "") return [];
-  return daysOf(
-    a,
-    b,
-    c,
-    /^\d+\.\s?\d+\.\s?\d+\.?$/.test(plain) && !orders.includes("ymd") ? ["dmy"] : orders,
-  );
+  return (locale !== undefined && written?.days(plain, locale)) || [];
 }
 
 /** The times of day that a text can mean, as HH:mm or HH:mm:ss. */
-export function readTimes(text: string, { locale }: Spelling): string[] {
-  const plain = normal(text);
+export function readTimes(text: string, { locale, written }: Spelling): string[] {
+  const plain = withoutMarks(text);
   if (timeKey(plain) !== undefined) return [plain];
-  if (locale === undefined || /[^\p{L}\p{M}\d\s:.]/u.test(plain)) return [];
-  const { silent, am, pm } = wordsOf(locale);
-  const words = lettersOf(withPeriods(plain));
-  const period = words.filter((word) => !silent.has(word) && !timeWords.has(word)).join("");
-  const isHalf = [...am, ...pm].includes(period);
-  const [hour = "", minute = words.length > 0 ? "00" : "", second, ...more] = plain.match(/\d+/g) ?? [];
-  if (more.length > 0 || hour.length > 2 || (period !== "" && !isHalf)) return [];
-  if (isHalf && Number(hour) > 12) return [];
-  const hours = isHalf ? (Number(hour) % 12) + (pm.includes(period) ? 12 : 0) : hour;
-  const time = [two(hours), minute, ...(second === undefined ? [] : [second])].join(":");
-  return timeKey(time) === undefined ? [] : [time];
+  return (locale !== undefined && written?.times(plain, locale)) || [];
 }
-const timeWords = new Set(["h", "min", "s", "uhr", "hrs"]);
 
 /** The local days and times that a text can mean, as YYYY-MM-DDTHH:mm:ss. */
-export function readLocals(text: string, spelling: Spelling): string[] {
-  const plain = normal(text).replace(/^(\d{4}-\d\d-\d\d)\s+(?=\d\d:\d\d)/, "$1T");
-  if (/^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(plain)) return [`${plain}:00`];
-  if (/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?$/.test(plain)) return [plain];
-  const locals = [...plain.matchAll(/[\s,،]+|(?<=\d)T(?=\d)/gu)].flatMap(({ index, 0: gap }) => {
-    const times = readTimes(plain.slice(index + gap.length), spelling);
-    const days = times.length > 0 ? readDays(plain.slice(0, index), spelling) : [];
-    return days.flatMap((day) => times.map((time) => `${day}T${time.length === 5 ? `${time}:00` : time}`));
-  });
-  return [...new Set(locals)];
+export function readLocals(text: string, { locale, written }: Spelling): string[] {
+  const [, day = "", time = "", fraction = ""] =
+    /^(\S+)[T ](\d\d:\d\d(?::\d\d)?)(\.\d+)?$/.exec(withoutMarks(text)) ?? [];
+  if (dayKey(day) !== undefined && timeKey(time) !== undefined)
+    return [`${day}T${time.length === 5 ? `${time}:00` : time}${fraction}`];
+  return (locale !== undefined && written?.locals(text, locale)) || [];
+}
+
+const dayFormat = perLocale(
+  (locale) => new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone: "UTC" }),
+);
+const timeFormats = perLocale((locale) => {
+  const of = (timeStyle: "short" | "medium") =>
+    new Intl.DateTimeFormat(locale, { timeStyle, timeZone: "UTC" });
+  return { short: of("short"), medium: of("medium") };
+});
+
+/** A day such as 2026-11-20 in words. Any other text stays as it is. */
+export function dayText(day: string, { locale }: Spelling): string {
+  const at = /^\d{4}-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
+  return locale === undefined || Number.isNaN(at) ? day : dayFormat(locale).format(at);
+}
+
+/**
+ * An RFC 3339 date-time in words, on the clock of the page's time zone; without one on its own clock, with
+ * the offset. A leap second and fractions stay in digits.
+ */
+export function instantText(instant: string, { locale, timeZone }: Spelling): string {
+  const [, day = "", time = "", offset = ""] = /^(\S+)T(\S+?)(Z|[+-]\d\d:\d\d)$/.exec(instant) ?? [];
+  if (offset === "") return instant;
+  const zone = timeZone === undefined ? ` ${offset === "Z" ? "UTC" : `UTC${offset}`}` : "";
+  const local = timeZone === undefined ? `${day}T${time}` : localOf(instant, timeZone);
+  const at = Date.parse(`${local}Z`);
+  if (locale === undefined || Number.isNaN(at) || time.includes("."))
+    return `${day} ${time} ${offset === "Z" ? "UTC" : `UTC${offset}`}`;
+  const format = timeFormats(locale)[at % 60_000 === 0 ? "short" : "medium"];
+  return `${dayFormat(locale).format(at)}, ${format.format(at)}${zone}`;
 }

@@ -1,6 +1,7 @@
 /** Plan by which the browser decides which questions apply. The server decides again in any case. */
 import type { Values } from "../control-values.ts";
 import { type EnteredField, isWellFormed, toValue } from "../entered.ts";
+import type { Spelling } from "../spelling.ts";
 import type { FieldKind } from "../types.ts";
 import { isEmpty, type Option } from "../values.ts";
 import { compileExpression, type KeyOf } from "./evaluate.ts";
@@ -48,7 +49,10 @@ interface PlanResult {
   computed: ReadonlyMap<string, unknown>;
 }
 
-export function compilePlan(fields: readonly PlannedField[]): (values: Values) => PlanResult {
+export function compilePlan(
+  fields: readonly PlannedField[],
+  spelling: Spelling = {},
+): (values: Values) => PlanResult {
   const keys = new Map(fields.map(({ id }, index) => [id, index]));
   const keyOf: KeyOf = (id) => keys.get(id) ?? -1;
   const compiled = fields.map((field, key) => {
@@ -73,7 +77,7 @@ export function compilePlan(fields: readonly PlannedField[]): (values: Values) =
       if (!run.applies(id, logic)) continue;
       const value = logic.compute
         ? run.compute(logic.compute, (result) => isOneOf(planned.types, result))
-        : entered(planned, field, values);
+        : entered(planned, field, values, spelling);
       if (logic.compute) computed.set(id, value);
       if (!isEmpty(value) && isWellFormed(field, value)) run.add(key, value, logic);
     }
@@ -82,8 +86,13 @@ export function compilePlan(fields: readonly PlannedField[]): (values: Values) =
 }
 
 /** The owner determines a hidden field: no control has its value, unless the query of the page may set it. */
-function entered({ value, prefill }: PlannedField, field: EnteredField, values: Values): unknown {
-  if (field.kind !== "hidden") return toValue(field, values);
+function entered(
+  { value, prefill }: PlannedField,
+  field: EnteredField,
+  values: Values,
+  spelling: Spelling,
+): unknown {
+  if (field.kind !== "hidden") return toValue(field, values, spelling);
   return (prefill && toValue(field, values)) ?? value;
 }
 

@@ -2,6 +2,7 @@
 import type { FieldCode } from "../../fields/codes.ts";
 import { addressParts, choicesOf, type Values } from "../../fields/control-values.ts";
 import type { Field } from "../../fields/definition.ts";
+import { readingsOf } from "../../fields/entered.ts";
 import type { FieldIssue } from "../../fields/field-type.ts";
 import { type FullOptions, fullIn } from "../../fields/option-limits.ts";
 import { targetOf } from "../ui/field-input.tsx";
@@ -38,7 +39,7 @@ export function messagesOf(
         field: field.id,
         part,
         target: targetOf(field, { ...shown, part, full: fullIn(shown.full, field.id) }),
-        text: sentence(text, field, error, part),
+        text: sentence(text, field, error, part, shown.values),
       },
     ];
   });
@@ -51,8 +52,12 @@ function sentence(
   field: Field,
   { code, expected, constraint, message }: FieldIssue,
   part: string | undefined,
+  values: Values | undefined,
 ): string {
   if (code === "rule") return message;
+  const readings =
+    values && (code === "type_mismatch" || code === "format") ? readingsOf(field, values, text) : [];
+  if (readings.length > 1) return text.meant({ label: labelOf(field) }, readings);
   const entry = text.sentences[code as Exclude<FieldCode, "rule">];
   const toText = typeof entry === "function" ? entry : ((field.kind && entry[field.kind]) ?? entry.any);
   return toText({

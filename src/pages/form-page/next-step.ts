@@ -7,7 +7,7 @@ import { namesOf } from "../../fields/presentation.ts";
 import type { Problem, ProblemCode } from "../../problem.ts";
 import { ownNames } from "../../resources/forms/page-shapes.ts";
 import { type Applicable, applicableTo, notAsked, readValues } from "./applicable.ts";
-import { toData } from "./form-data.ts";
+import { spellingIn, toData } from "./form-data.ts";
 import { allValues } from "./hidden-fields.ts";
 import type { PublishedPage } from "./page-request.ts";
 import type { Failure } from "./text/types.ts";
@@ -174,7 +174,9 @@ function errorsOf(
 ): FieldIssue[] {
   const names = new Set(fields.flatMap(namesOf));
   const own = new URLSearchParams([...values].filter(([name]) => names.has(name)));
-  const { data, unstorable } = form.hasLogic ? toData(form.fields, values) : toData(fields, own);
+  const { data, unstorable } = form.hasLogic
+    ? toData(form.fields, values)
+    : toData(fields, own, spellingIn(values));
   const { errors, missing, data: known } = form.validate(data, unstorable);
   const ids = new Set(fields.map(({ id }) => id));
   const isAsked = (id: string) =>

@@ -18,6 +18,7 @@ import { type PagePolicy, respondWithPage } from "../ui/page.tsx";
 import { type Applicable, applicableTo, isComputed, isDependent } from "./applicable.ts";
 import { CaptchaInput, captchaPolicy } from "./captcha.tsx";
 import type { PageMessage } from "./errors.ts";
+import { spellingFields } from "./form-data.ts";
 import { type HiddenField, keptPrefix } from "./hidden-fields.ts";
 import type { NextPage } from "./next-step.ts";
 import { embedding, type PublishedPage } from "./page-request.ts";
@@ -241,11 +242,11 @@ export const draftData = (
 /** The script of forms whose questions depend on others, and its data. */
 const ConditionsScript = ({ form, text }: { form: CompiledForm; text: PageText }) => {
   if (!form.hasLogic) return null;
-  const { lang, yes, no, locale, notCalculated, more } = text;
+  const { lang, yes, no, locale, timeZone, notCalculated, more } = text;
   const plan: PagePlan = {
     fields: planOf(form),
     keptPrefix,
-    words: { lang, yes, no, locale, notCalculated, appeared: more.appeared },
+    words: { lang, yes, no, locale, timeZone, notCalculated, appeared: more.appeared },
   };
   // In a script element only this sign could begin anything but text.
   const json = JSON.stringify(plan).replaceAll("<", "\\u003c");
@@ -292,6 +293,7 @@ const FormPage = ({ view, text }: { view: FilledPage; text: PageText }) => {
           entries={[
             [ownNames.version, String(version)],
             [ownNames.key, key],
+            ...spellingFields(text),
             ...[...changed].map((id): HiddenField => [ownNames.unseen, id]),
             ...(step?.hidden ?? []),
           ]}

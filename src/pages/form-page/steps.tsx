@@ -11,6 +11,7 @@ import { ownNames } from "../../resources/forms/page-shapes.ts";
 import { labelOf } from "../ui/fields/props.ts";
 import { type Applicable, applicableTo, defaultsOf, isComputed } from "./applicable.ts";
 import { messagesOf } from "./errors.ts";
+import { respelled, spellingFields, withSpelling } from "./form-data.ts";
 import { type HiddenField, hasKept, isUnchanged, keptFields } from "./hidden-fields.ts";
 import type { NextPage, Step, StepAction } from "./next-step.ts";
 import { divide, isVisible, next, stepAfter, unseenIn } from "./next-step.ts";
@@ -64,7 +65,12 @@ async function changedSince(
 export function respondWithStart(context: StepContext, given: URLSearchParams | undefined): string {
   const { set, page, action } = context;
   const steps = stepsOf(context);
-  if (!steps) return respondWithForm(set, { page, action, values: given });
+  if (!steps)
+    return respondWithForm(set, {
+      page,
+      action,
+      values: given && respelled(page.form.fields, given, page.text),
+    });
   const values = given ?? defaultsOf(page.form.fields);
   return respondWithNext(context, steps, {
     at: stepAfter(steps, -1, applicableTo(page.form, values)),
@@ -73,8 +79,9 @@ export function respondWithStart(context: StepContext, given: URLSearchParams | 
 }
 
 /** Responds to a button of a step, or of the values to check, except the one that submits. */
-export async function respondAfterStep(context: StepContext, { values: sent, issues }: Posted) {
+export async function respondAfterStep(context: StepContext, { values, issues }: Posted) {
   const { deps, page } = context;
+  const sent = withSpelling(values, page.text);
   const steps = stepsOf(context);
   const isOutdated = !steps || sent.get(ownNames.version) !== String(page.version);
   let action: StepAction = { type: "send", issues };
@@ -85,8 +92,9 @@ export async function respondAfterStep(context: StepContext, { values: sent, iss
 }
 
 /** Responds with the form, or its step, that a problem is about. @throws the problem, if it has a page */
-export async function respondWithProblem(context: StepContext, sent: URLSearchParams, problem: Problem) {
+export async function respondWithProblem(context: StepContext, values: URLSearchParams, problem: Problem) {
   const { deps, page } = context;
+  const sent = withSpelling(values, page.text);
   const steps = stepsOf(context);
   let action: StepAction = { type: "refuse", problem };
   if (steps && hasKept(sent) && !isUnchanged(deps.masterKey, page.formId, sent)) action = { type: "alter" };
@@ -113,8 +121,9 @@ const valuesBeside = (
 
 function respondWithNext(context: StepContext, steps: readonly Step[] | undefined, shown: NextPage): string {
   const { deps, request, set, page, action } = context;
-  const { at, values, isChange, errors, code, key = randomUUID(), ...rest } = shown;
+  const { at, values: sent, isChange, errors, code, key = randomUUID(), ...rest } = shown;
   const { text } = page;
+  const values = respelled(page.form.fields, sent, text);
   if (code) {
     set.status = problemCodes[code][0];
     contextOf(request).code = code;
@@ -183,6 +192,7 @@ const CheckedValues = (props: CheckedValuesProps) => {
           entries={[
             [ownNames.version, String(page.version)],
             [ownNames.key, key],
+            ...spellingFields(text),
             ...kept,
             ...askedIn(page, values, applicable),
           ]}
@@ -212,7 +222,9 @@ const CheckedValues = (props: CheckedValuesProps) => {
                   <CheckedValue
                     key={field.id}
                     field={field}
-                    value={isComputed(page.form, field) ? applicable.data[field.id] : toValue(field, values)}
+                    value={
+                      isComputed(page.form, field) ? applicable.data[field.id] : toValue(field, values, text)
+                    }
                     text={text}
                   />
                 ))}

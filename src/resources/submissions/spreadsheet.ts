@@ -29,7 +29,7 @@ const firstDayMs = Date.UTC(1900, 2, 1);
 const dayFormat = "yyyy-mm-dd";
 const momentFormat = "yyyy-mm-dd hh:mm:ss";
 
-const words: ValueWords = { lang: "en", yes: "Yes", no: "No", day: String };
+const words: ValueWords = { lang: "en", yes: "Yes", no: "No" };
 
 const textCell = (text: string): string =>
   text.length > maxCellLength ? `${text.slice(0, maxCellLength - 1)}…` : text;

@@ -10,6 +10,7 @@ import {
   urlWithoutMarks,
   withoutMarks,
 } from "../../../src/fields/spelling.ts";
+import { writtenDays as written } from "../../../src/fields/written-days.ts";
 import { generatedCases } from "../../generated.ts";
 
 const numRuns = generatedCases(10_000);
@@ -17,7 +18,7 @@ const isOnly = <Value>(readings: readonly Value[], value: Value) =>
   readings.length === 1 && readings[0] === value;
 
 describe.each(["en", "de", "fr", "it", "es", "pt", "pl", "ar-EG", "hi", "de-CH", "ja"])("in %s", (locale) => {
-  const spelling = { locale };
+  const spelling = { locale, written };
   const numberFormats = ([false, "always"] as const).map(
     (useGrouping) => new Intl.NumberFormat(locale, { maximumFractionDigits: 20, useGrouping }),
   );
@@ -104,7 +105,7 @@ describe("numbers", () => {
     ["fr", "1.234", [1234, 1.234]],
     ["de-CH", "1,234", [1234, 1.234]],
     [undefined, "1,000", [1000, 1]],
-    // As JSON has it.
+    // The spelling of JSON.
     [undefined, "1.234", [1.234]],
     ["de", "1.23.456", []],
     ["de", "12.34.567", []],
@@ -153,7 +154,7 @@ test.each([
   ["de", "12.11.", []],
   ["de", "1 12.11.2026", []],
 ] as const)("in %s the day %j can mean %j", (locale, text, days) =>
-  expect(readDays(text, { locale })).toEqual([...days]),
+  expect(readDays(text, { locale, written })).toEqual([...days]),
 );
 
 test.each([
@@ -171,7 +172,7 @@ test.each([
   ["14:3", []],
   ["14:30 foo", []],
 ] as const)("the time %j can mean %j", (text, times) =>
-  expect(readTimes(text, { locale: "de" })).toEqual([...times]),
+  expect(readTimes(text, { locale: "de", written })).toEqual([...times]),
 );
 
 test.each([
@@ -181,7 +182,7 @@ test.each([
   ["12. November 2026 um 14:30", ["2026-11-12T14:30:00"]],
   ["12.11.2026", []],
 ] as const)("the date and time %j can mean %j", (text, locals) =>
-  expect(readLocals(text, { locale: "de" })).toEqual([...locals]),
+  expect(readLocals(text, { locale: "de", written })).toEqual([...locals]),
 );
 
 test("marks that copying adds are taken away; the joiners inside of a URL stay", () => {

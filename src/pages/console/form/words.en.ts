@@ -2,7 +2,6 @@
 import { clauses, faults, formFaults } from "../../../fields/clauses.ts";
 import { type SentencesOf, sentenceIn } from "../../../messages.ts";
 import { fieldEnglish } from "../../ui/fields/words.en.ts";
-import { formatDay } from "../../ui/text.tsx";
 
 /** Ids come in quotation marks, as the names of questions do. */
 const faultsEnglish: SentencesOf<typeof faults> = {
@@ -54,7 +53,6 @@ export const formEnglish = {
   },
   fieldInput: {
     ...fieldEnglish,
-    day: (day: unknown) => formatDay(new Date(`${day}T00:00:00Z`)),
     addressParts: {
       ...fieldEnglish.addressParts,
       line1: "Street and number",

@@ -2,8 +2,8 @@
 import { type } from "arktype";
 import type { ComponentChildren } from "preact";
 import { dayKey } from "../../../fields/formats.ts";
+import { isTimeZone, momentAt } from "../../../fields/time-zones.ts";
 import { PageQuery, Uuid } from "../../../platform/http/shapes.ts";
-import { isTimeZone, momentAt } from "../../../resources/forms/time-zones.ts";
 import { choicesOfNames, EnteredContext, Input, Select, Submit } from "../../ui/controls.tsx";
 import type { Column } from "../../ui/table.tsx";
 import { Command, Pages } from "../../ui/text.tsx";

@@ -1,7 +1,9 @@
 /** German. The gender of a label is unknown, so that it stands in quotation marks. */
 import { phoneExample } from "../../../fields/phone.ts";
 import type { BoundsWords, HintWords } from "../../../fields/presentation.ts";
+import { numberText } from "../../../fields/spelling.ts";
 import { sizeText } from "../../../fields/types/file.ts";
+import { writtenDays } from "../../../fields/written-days.ts";
 import { fieldGerman } from "../../ui/fields/words.de.ts";
 import { momentText } from "../../ui/text.tsx";
 import type { PageText, Sentence } from "./types.ts";
@@ -10,12 +12,12 @@ const quoted = (label: string) => `„${label}“`;
 const choose: Sentence = ({ label }) => `Wählen Sie eine Option bei ${quoted(label)}.`;
 
 const number = (value: unknown) =>
-  typeof value === "number" ? value.toLocaleString(locale, { maximumFractionDigits: 20 }) : String(value);
+  typeof value === "number" ? numberText(value, locale, "large") : String(value);
 const count = (value: unknown, one: string, several: string) =>
   `${number(Number(value))} ${Number(value) === 1 ? one : several}`;
 const listOf = (values: unknown) =>
   new Intl.ListFormat("de", { type: "disjunction" }).format([values].flat().map(String));
-const locale = "de";
+const { locale } = fieldGerman;
 const dayOf = (value: unknown) =>
   new Date(`${value}T00:00:00Z`).toLocaleDateString(locale, { dateStyle: "long", timeZone: "UTC" });
 const momentOf = (value: unknown, timeZone?: string) => momentText(value, locale, timeZone);
@@ -62,7 +64,7 @@ const hints: HintWords = {
 
 export const german: PageText = {
   ...fieldGerman,
-  locale,
+  written: writtenDays,
   characters: { left: "Noch {n} Zeichen", over: "{n} Zeichen zu viel" },
   submit: "Absenden",
   errorTitle: (title) => `Fehler: ${title}`,
@@ -98,6 +100,7 @@ export const german: PageText = {
     failed:
       "Das Hochladen ist nicht gelungen. Wählen Sie die Datei noch einmal, oder senden Sie sie mit dem Formular.",
   },
+  meant: ({ label }, readings) => `Meinen Sie bei ${quoted(label)} ${listOf(readings)}? Geben Sie es so ein.`,
   steps: {
     position: (number, count) => `Schritt ${number} von ${count}`,
     next: "Weiter",
@@ -114,7 +117,6 @@ export const german: PageText = {
         "Ihre früheren Angaben kamen nicht unverändert an. Nichts ist gespeichert. Gehen Sie die Schritte noch einmal durch: Jeder zeigt, was gesendet wurde.",
     },
   },
-  day: dayOf,
   draft: {
     restored: "Ihre früheren Angaben sind wieder da. Dieser Browser hat sie aufbewahrt.",
     kept: "Was Sie eingeben, bleibt eine Woche in diesem Browser, oder bis Sie es senden.",
@@ -240,8 +242,7 @@ export const german: PageText = {
     unknown_field: ({ label }) => `${quoted(label)} nimmt keine Angabe an.`,
     type_mismatch: {
       any: ({ label }) => `${quoted(label)} ist so nicht gültig.`,
-      number: ({ label }) =>
-        `${quoted(label)} muss eine Zahl sein, zum Beispiel 12,5, ohne Leerzeichen und Einheit.`,
+      number: ({ label }) => `${quoted(label)} muss eine Zahl sein, zum Beispiel 12,5, ohne Einheit.`,
       integer: ({ label }) => `${quoted(label)} muss eine ganze Zahl sein, zum Beispiel 12.`,
       rating: choose,
       select: choose,
@@ -259,7 +260,7 @@ export const german: PageText = {
           : `${quoted(label)} muss eine Telefonnummer sein, zum Beispiel ${national} oder ${international}.`;
       },
       url: ({ label }) => `${quoted(label)} muss eine Web-Adresse sein, zum Beispiel https://example.com.`,
-      date: ({ label }) => `${quoted(label)} muss ein Datum sein, das es gibt.`,
+      date: ({ label }) => `${quoted(label)} muss ein Datum sein, das es gibt, zum Beispiel 20.11.2026.`,
       time: ({ label }) => `${quoted(label)} muss eine Uhrzeit sein, zum Beispiel 09:30.`,
       datetime: ({ label }) => `${quoted(label)} muss Datum und Uhrzeit sein.`,
       address: () => "Wählen Sie ein Land aus der Liste.",

@@ -31,7 +31,7 @@ export interface Failure {
 }
 
 export interface PageText extends FieldWords {
-  /** BCP 47, for days. */
+  /** BCP 47, for numbers and days. */
   locale: string;
   submit: string;
   /** Number of characters that are left, or too many, for the script: `{n}` is the number. */
@@ -53,6 +53,8 @@ export interface PageText extends FieldWords {
   captcha: { noScript: string; working: string; failed: Failure };
   /** Files that the script sends: `{names}` are theirs. */
   uploads: { drop: string; sending: string; sent: string; removed: string; failed: string };
+  /** A text that can mean several values, each as the page writes it. */
+  meant: (subject: Pick<Subject, "label">, readings: readonly string[]) => string;
   steps: {
     position: (number: number, count: number) => string;
     next: string;

@@ -1,5 +1,5 @@
-/** Instants as the day and the time of day in a time zone. */
-import { dayKey } from "../../fields/formats.ts";
+/** Instants as the day and the time of day in a time zone. Pure. The pages' script runs this module too. */
+import { dayKey } from "./formats.ts";
 
 /** Checks whether the runtime knows an IANA name, such as Europe/Berlin. */
 export function isTimeZone(name: string): boolean {
@@ -21,14 +21,17 @@ function offsetAt(instant: number, timeZone: string): string {
   return /[+-]\d\d:\d\d/.exec(name)?.[0] ?? "+00:00";
 }
 
+/** Same as {@link instantOf}, for a day (2026-06-01) and a time (09:00). */
+export const momentAt = (day: string, time: string, timeZone: string): string | undefined =>
+  instantOf(`${day}T${time.slice(0, 5)}:00`, timeZone);
+
 /**
- * The instant of a day (2026-06-01) and time (09:00) in a zone, with its offset; undefined: invalid. A
- * repeated time gives the first; a skipped one is later by the gap: without a midnight, the day's start.
+ * The instant of a local date and time (2026-06-01T09:00:00) in a zone, with its offset; undefined: invalid.
+ * A repeated time gives the first; a skipped one is later by the gap: without a midnight, the day's start.
  */
-export function momentAt(day: string, time: string, timeZone: string): string | undefined {
-  const local = `${day}T${time.slice(0, 5)}:00`;
+export function instantOf(local: string, timeZone: string): string | undefined {
   const asUtc = Date.parse(`${local}Z`);
-  if (dayKey(day) === undefined || Number.isNaN(asUtc)) return undefined;
+  if (dayKey(local.slice(0, 10)) === undefined || Number.isNaN(asUtc)) return undefined;
   const dayBefore = offsetAt(asUtc - 86_400_000, timeZone);
   const offset = offsetAt(Date.parse(local + dayBefore), timeZone);
   return local + (offsetAt(Date.parse(local + offset), timeZone) === offset ? offset : dayBefore);
@@ -45,4 +48,13 @@ export function clockAt(moment: string, timeZone: string): { day: string; time: 
     .format(instant)
     .split(" ");
   return { day, time };
+}
+
+/** The local date and time of an instant in a zone, to the second; undefined: invalid. */
+export function localOf(instant: string, timeZone: string): string | undefined {
+  const at = Date.parse(instant);
+  if (Number.isNaN(at)) return undefined;
+  const [, sign = "+", hours, minutes] = /([+-])(\d\d):(\d\d)/.exec(offsetAt(at, timeZone)) ?? [];
+  const offsetMs = (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
+  return new Date(at + offsetMs).toISOString().slice(0, 19);
 }
