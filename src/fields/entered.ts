@@ -27,7 +27,7 @@ import {
 } from "./spelling.ts";
 import { instantOf } from "./time-zones.ts";
 import type { FieldKind } from "./types.ts";
-import { type Option, valuesOf } from "./values.ts";
+import { isBlankText, type Option, valuesOf } from "./values.ts";
 
 export interface EnteredField {
   readonly id: string;
@@ -93,8 +93,10 @@ function optionOf(field: EnteredField, sent: string): unknown {
   return options.get(sent) ?? sent;
 }
 
-const otherIn = ({ id, constraints }: EnteredField, values: Values): string =>
-  constraints.allowOther ? controlText(values, controlName(id, otherPart)).trim() : "";
+function otherIn({ id, constraints }: EnteredField, values: Values): string {
+  const other = constraints.allowOther ? controlText(values, controlName(id, otherPart)).trim() : "";
+  return isBlankText(other) ? "" : other;
+}
 
 const several: Entry["toValue"] = (field, values) => {
   const chosen = values.getAll(controlName(field.id)).filter((each) => each !== "");
