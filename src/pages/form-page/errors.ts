@@ -2,7 +2,7 @@
 import type { FieldCode } from "../../fields/codes.ts";
 import { addressParts, choicesOf, type Values } from "../../fields/control-values.ts";
 import type { Field } from "../../fields/definition.ts";
-import { readingsOf } from "../../fields/entered.ts";
+import { readingsOf, toValue } from "../../fields/entered.ts";
 import type { FieldIssue } from "../../fields/field-type.ts";
 import { type FullOptions, fullIn } from "../../fields/option-limits.ts";
 import { targetOf } from "../ui/field-input.tsx";
@@ -20,18 +20,24 @@ export interface PageMessage {
 
 /**
  * Returns the first message of each field, in the order of the page; then messages of no field.
- * @param shown full options, and the values of the page, on which the controls depend
+ * @param shown full options, the values of the page, on which the controls depend, and doubtful addresses
  */
 export function messagesOf(
   text: PageText,
   fields: readonly Field[],
   errors: readonly FieldIssue[],
-  shown: { full?: FullOptions | undefined; values?: Values } = {},
+  shown: { full?: FullOptions | undefined; values?: Values; doubtful?: ReadonlySet<string> | undefined } = {},
 ): PageMessage[] {
   const byField = Map.groupBy(errors, ({ field }) => field);
   const known = fields.flatMap((field): PageMessage[] => {
     const [error] = byField.get(field.id) ?? [];
     byField.delete(field.id);
+    if (!error && shown.doubtful?.has(field.id)) {
+      const address = String(shown.values && toValue(field, shown.values, text));
+      return [
+        { field: field.id, target: targetOf(field), text: text.isRight({ label: labelOf(field) }, address) },
+      ];
+    }
     if (!error) return [];
     const part = partOf(field, error);
     return [

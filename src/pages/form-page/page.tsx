@@ -31,6 +31,8 @@ export interface FilledPage extends Pick<NextPage, "notice" | "changed" | "asked
   /** The entered values. Absent: nothing was entered yet. */
   values?: URLSearchParams | undefined;
   messages?: readonly PageMessage[] | undefined;
+  /** E-mail addresses that the respondent was asked about. */
+  confirmed?: readonly HiddenField[];
   /** One step of the form; absent: all of it. */
   step?: StepPart;
 }
@@ -260,7 +262,16 @@ const ConditionsScript = ({ form, text }: { form: CompiledForm; text: PageText }
 };
 
 const FormPage = ({ view, text }: { view: FilledPage; text: PageText }) => {
-  const { page, action, messages = [], notice, changed = [], key = randomUUID(), step } = view;
+  const {
+    page,
+    action,
+    messages = [],
+    notice,
+    changed = [],
+    confirmed = [],
+    key = randomUUID(),
+    step,
+  } = view;
   const { settings, description, version, form } = page;
   const applicable = applicableTo(form, view.values);
   // A preview stores nothing.
@@ -294,6 +305,7 @@ const FormPage = ({ view, text }: { view: FilledPage; text: PageText }) => {
             [ownNames.version, String(version)],
             [ownNames.key, key],
             ...spellingFields(text),
+            ...confirmed,
             ...[...changed].map((id): HiddenField => [ownNames.unseen, id]),
             ...(step?.hidden ?? []),
           ]}

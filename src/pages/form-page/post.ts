@@ -15,7 +15,7 @@ import { verifyCaptcha } from "../../resources/sessions/captcha.ts";
 import type { ParsedRequest, SubmitBatch } from "../../resources/submit/submit.ts";
 import { malformedRequest, requireReceipt, submit } from "../../resources/submit/submit.ts";
 import type { CompiledVersion } from "../../resources/submit/versions.ts";
-import { readValues } from "./applicable.ts";
+import { doubtfulIn, readValues } from "./applicable.ts";
 import { captchaToken } from "./captcha.tsx";
 import { setFailurePage } from "./failure.tsx";
 import { withSpelling } from "./form-data.ts";
@@ -196,5 +196,11 @@ function parsePost(
   const { data, unstorable, unasked } = readValues(published.form, values);
   if (unasked.size > 0 && version !== null && !wantsJson(request))
     return { ...parsed, problem: new Problem("validation_failed", { extras: { errors: [] } }) };
+  if (!wantsJson(request) && doubtfulIn(published.form, data, values).size > 0) {
+    const { errors, unknown, missing } = published.form.validate(data, unstorable);
+    // Other errors are shown with the question.
+    if (errors.length + unknown.length + missing.length === 0)
+      return { ...parsed, problem: new Problem("validation_failed", { extras: { errors: [] } }) };
+  }
   return { ...parsed, submission: { data, unstorable, metadata: null, respondentId: undefined } };
 }

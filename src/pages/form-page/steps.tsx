@@ -1,5 +1,6 @@
 /** A form in several steps. The page carries the entered values, which are stored after the last step. */
 import { randomUUID } from "node:crypto";
+import { indexed } from "../../fields/control-values.ts";
 import { type Field, isRecord } from "../../fields/definition.ts";
 import { toValue, valueText } from "../../fields/entered.ts";
 import { namesOf } from "../../fields/presentation.ts";
@@ -121,7 +122,7 @@ const valuesBeside = (
 
 function respondWithNext(context: StepContext, steps: readonly Step[] | undefined, shown: NextPage): string {
   const { deps, request, set, page, action } = context;
-  const { at, values: sent, isChange, errors, code, key = randomUUID(), ...rest } = shown;
+  const { at, values: sent, isChange, errors, doubtful, code, key = randomUUID(), ...rest } = shown;
   const { text } = page;
   const values = respelled(page.form.fields, sent, text);
   if (code) {
@@ -129,8 +130,11 @@ function respondWithNext(context: StepContext, steps: readonly Step[] | undefine
     contextOf(request).code = code;
   }
   keepForBackKey(set, page.form.fields, values);
-  const messages = errors && messagesOf(text, page.form.fields, errors, { full: page.full, values });
-  const filled = { page, values, key, messages, ...rest };
+  const messages =
+    (errors || doubtful) &&
+    messagesOf(text, page.form.fields, errors ?? [], { full: page.full, values, doubtful });
+  const confirmed = confirmedIn(page, values, doubtful);
+  const filled = { page, values, key, messages, confirmed, ...rest };
   if (!steps || at === undefined) return respondWithForm(set, { ...filled, action });
   const applicable = applicableTo(page.form, values);
   const beside = valuesBeside(steps, at, values, at < steps.length ? undefined : applicable);
@@ -139,7 +143,7 @@ function respondWithNext(context: StepContext, steps: readonly Step[] | undefine
   if (!step) {
     const { notice } = rest;
     const title = `${text.steps.check.heading} · ${page.title}`;
-    const view = { page, action, key, values, steps, kept, text, notice, applicable };
+    const view = { page, action, key, values, steps, kept, text, notice, applicable, confirmed };
     return respondWithFormPage(
       set,
       page,
@@ -163,6 +167,19 @@ const askedIn = ({ form }: PublishedPage, values: URLSearchParams, { hidden }: A
     .filter((id) => form.field(id) !== undefined && !hidden.has(id))
     .map((id): HiddenField => [ownNames.asked, id]);
 
+/** The addresses that this page, or one before it, asks about: sent again they are right. */
+const confirmedIn = (
+  { form, text }: PublishedPage,
+  values: URLSearchParams,
+  doubtful: ReadonlySet<string> = new Set(),
+): HiddenField[] => {
+  const read = indexed(values);
+  const asked = form.fields.filter(({ id }) => doubtful.has(id)).map((field) => toValue(field, read, text));
+  return [...new Set([...values.getAll(ownNames.confirmed), ...asked.map(String)])].map(
+    (address): HiddenField => [ownNames.confirmed, address],
+  );
+};
+
 interface CheckedValuesProps {
   page: PublishedPage;
   action: string;
@@ -173,11 +190,12 @@ interface CheckedValuesProps {
   text: PageText;
   notice: FilledPage["notice"];
   applicable: Applicable;
+  confirmed: readonly HiddenField[];
 }
 
 /** All values before they are sent, each step with a button that leads to it. */
 const CheckedValues = (props: CheckedValuesProps) => {
-  const { page, action, key, values, steps, kept, text, notice, applicable } = props;
+  const { page, action, key, values, steps, kept, text, notice, applicable, confirmed } = props;
   const visible = steps.filter((step) => isVisible(step, applicable));
   return (
     <main id="main">
@@ -194,6 +212,7 @@ const CheckedValues = (props: CheckedValuesProps) => {
             [ownNames.key, key],
             ...spellingFields(text),
             ...kept,
+            ...confirmed,
             ...askedIn(page, values, applicable),
           ]}
         />

@@ -18,6 +18,8 @@ export const ownNames = {
   asked: "formd.asked",
   /** The id of an upload that a button removes. */
   remove: "formd.remove",
+  /** An e-mail address that the page has asked about. */
+  confirmed: "formd.confirmed",
   /** The language in which the page writes numbers and days, and reads them. */
   language: "formd.language",
   /** The time zone of dates and times, on a page that does not ask for it. */

@@ -127,3 +127,46 @@ describe("a date and time", () => {
     }
   });
 });
+
+describe("an e-mail address without a dot in its domain", () => {
+  const mail = [
+    { id: "mail", type: "email", label: "Mail", required: true },
+    { id: "name", type: "text", label: "Name", required: true },
+  ];
+  const question = "Is “Ada@Example” right for “Mail”?";
+  test("is asked about once, beside other errors, and stored as it is when it is sent again", async () => {
+    const form = await published(mail);
+    const first = await send(await get(form), { mail: " Ada@Example\u200b", name: "" });
+    expect([first.status, first.text.includes(question), first.text.includes("Enter an answer")]).toEqual([
+      422,
+      true,
+      true,
+    ]);
+    expect((await send(first, { mail: "Ada@Example", name: "Ada" })).status).toBe(303);
+    const alone = await send(await get(form), { mail: "Ada@Example", name: "Ada" });
+    expect([alone.status, alone.text.includes(question)]).toEqual([422, true]);
+    const other = await send(alone, { mail: "ada@exampel", name: "Ada" });
+    expect([other.status, other.text.includes("Is “ada@exampel” right")]).toEqual([422, true]);
+    expect((await send(other, { mail: "Ada@Example", name: "Ada" })).status).toBe(303);
+    expect(await stored(form)).toEqual(Array(2).fill({ mail: "Ada@Example", name: "Ada" }));
+  });
+  test("is asked about in its step, and no more when the values are sent", async () => {
+    const form = await published(
+      [mail[0] as object, { id: "b", type: "page_break", label: "B" }, mail[1] as object],
+      { layout: "steps" },
+    );
+    const first = await get(form);
+    const asked = await send(first, { mail: "Ada@Example" });
+    expect([asked.status, asked.text.includes(question)]).toEqual([422, true]);
+    const second = await send(asked, { mail: "Ada@Example" });
+    const check = await send(second, { name: "Ada" });
+    expect((await send(check)).status).toBe(303);
+    expect(await stored(form)).toEqual([{ mail: "Ada@Example", name: "Ada" }]);
+  });
+  test("is not asked about where its domain is allowed, nor by a program", async () => {
+    const form = await published([{ ...mail[0], allowedDomains: ["intranet"] }]);
+    expect((await post(form, { mail: "ada@intranet" })).status).toBe(303);
+    const open = await published([mail[0] as object]);
+    expect((await post(open, { mail: "ada@intranet" }, { accept: "application/json" })).status).toBe(200);
+  });
+});

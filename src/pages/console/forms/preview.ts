@@ -3,7 +3,7 @@ import { compile } from "../../../fields/compile.ts";
 import { RequestBody } from "../../../platform/http/body.ts";
 import { parseFormText } from "../../../platform/http/form-body.ts";
 import { Problem } from "../../../problem.ts";
-import { prefilled, readValues } from "../../form-page/applicable.ts";
+import { doubtfulIn, prefilled, readValues } from "../../form-page/applicable.ts";
 import { withSpelling } from "../../form-page/form-data.ts";
 import type { Posted, PublishedPage } from "../../form-page/page-request.ts";
 import { respondWithThanks } from "../../form-page/sent.tsx";
@@ -42,7 +42,8 @@ async function respondToPost(context: StepContext, { values }: Posted): Promise<
   // A preview takes no files.
   const required = missing.filter((id) => page.form.field(id)?.fieldType.nature !== "files");
   const found = unasked.size > 0 ? [] : [...errors, ...required.map(page.form.requiredIssue)];
-  if (unasked.size === 0 && found.length === 0) {
+  const doubtful = doubtfulIn(page.form, data, values);
+  if (unasked.size + doubtful.size + found.length === 0) {
     const { redirectUrl } = page.settings;
     const banner = redirectUrl ? formsText.preview.redirect(redirectUrl) : formsText.preview.sent;
     return respondWithThanks(set, { ...page, banner });

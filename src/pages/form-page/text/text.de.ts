@@ -101,6 +101,8 @@ export const german: PageText = {
       "Das Hochladen ist nicht gelungen. Wählen Sie die Datei noch einmal, oder senden Sie sie mit dem Formular.",
   },
   meant: ({ label }, readings) => `Meinen Sie bei ${quoted(label)} ${listOf(readings)}? Geben Sie es so ein.`,
+  isRight: ({ label }, address) =>
+    `Stimmt ${quoted(address)} bei ${quoted(label)}? Nach dem @ steht kein Punkt. Korrigieren Sie die Adresse, oder senden Sie sie noch einmal so ab.`,
   steps: {
     position: (number, count) => `Schritt ${number} von ${count}`,
     next: "Weiter",

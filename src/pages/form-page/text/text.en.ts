@@ -101,6 +101,8 @@ export const english: PageText = {
     failed: "Uploading did not succeed. Choose the file again, or send it with the form.",
   },
   meant: ({ label }, readings) => `Did you mean ${listOf(readings)} for ${quoted(label)}? Enter it that way.`,
+  isRight: ({ label }, address) =>
+    `Is ${quoted(address)} right for ${quoted(label)}? The part after @ has no dot. Correct it, or send it again as it is.`,
   steps: {
     position: (number, count) => `Step ${number} of ${count}`,
     next: "Continue",
