@@ -1,4 +1,4 @@
-import { type Language, language } from "./language.ts";
+import { type Language, language, timeZoneOfForm } from "./language.ts";
 
 const minuteMs = 60_000;
 
@@ -40,14 +40,22 @@ function distanceOf(at: Date, now: number): string {
   return (at.getTime() < now ? ago : ahead)(`${amount} ${unit}`);
 }
 
-/** A moment by its distance or exactly, in UTC: the script turns that into the browser's time zone. */
+/**
+ * A moment by its distance or exactly, in the time zone of the page's form. Without one it is in UTC, which
+ * the script turns into the browser's time zone.
+ */
 export const Time = ({ at, exact }: { at: Date | string; exact?: boolean }) => {
   const iso = new Date(at).toISOString();
-  const moment = `${iso.slice(0, 16).replace("T", " ")} UTC`;
+  const zone = timeZoneOfForm();
+  const moment = zone
+    ? momentText(iso, words[language()].locale, zone)
+    : `${iso.slice(0, 16).replace("T", " ")} UTC`;
   return exact ? (
-    <time datetime={iso}>{moment}</time>
+    <time datetime={iso} data-zone={zone}>
+      {moment}
+    </time>
   ) : (
-    <time datetime={iso} title={moment}>
+    <time datetime={iso} data-zone={zone} title={moment}>
       {distanceOf(new Date(at), Date.now())}
     </time>
   );

@@ -2,6 +2,7 @@
 import { compile } from "../../fields/compile.ts";
 import { valueText } from "../../fields/entered.ts";
 import { isEmail } from "../../fields/formats.ts";
+import type { ValueWords } from "../../fields/presentation.ts";
 import { limits } from "../../limits.ts";
 import { queryText } from "../../platform/database/db.ts";
 import { dayMs, hourMs, takeAddress } from "../../platform/mail/address-limit.ts";
@@ -47,7 +48,9 @@ const cut = (text: string): string =>
     : text;
 
 /** Omits sensitive fields: a mail passes through servers of others. */
-function valuesOf({ data, schema }: Submission, words: (typeof copyTexts)["en"]): LetterPart {
+function valuesOf({ data, schema }: Submission, { settings }: ClaimedMail, text: ValueWords): LetterPart {
+  const { page, availability } = settings;
+  const words = page?.askTimeZone ? text : { ...text, timeZone: availability?.timeZone };
   const fields = compile(schema).fields.filter(
     ({ id, fieldType, definition }) =>
       Object.hasOwn(data, id) && fieldType.nature !== "none" && definition.sensitive !== true,
@@ -73,7 +76,8 @@ async function writeNotice(deps: MailDeps, team: string, claim: ClaimedMail): Pr
   } else {
     const submission = await readSubmission(deps, team, claim);
     if (!submission) return erased;
-    if (settings.notify?.include === "values") parts.push(valuesOf(submission, copyTexts[noticeText.lang]));
+    if (settings.notify?.include === "values")
+      parts.push(valuesOf(submission, claim, copyTexts[noticeText.lang]));
     parts.push({ link: `${all}/${subjectId}`, label: noticeText.show });
   }
   const token = unsubscribeToken(deps.masterKey, { team, form: formId, recipientHash });
@@ -114,7 +118,7 @@ async function writeCopy(deps: MailDeps, team: string, claim: ClaimedMail): Prom
     heading: copy.subject ?? text.heading,
     parts: [
       { paragraph: copy.text ?? text.text(form) },
-      ...(copy.include === "values" ? [valuesOf(submission, text)] : []),
+      ...(copy.include === "values" ? [valuesOf(submission, claim, text)] : []),
       { paragraph: `${text.reference}: ${referenceOf(subjectId ?? "")}` },
     ],
     footer: [{ paragraph: text.footer(form, new URL(deps.config.BASE_URL).host) }],

@@ -42,8 +42,7 @@ async function respondToPost(context: StepContext, { values }: Posted): Promise<
   // A preview takes no files.
   const required = missing.filter((id) => page.form.field(id)?.fieldType.nature !== "files");
   const found = unasked.size > 0 ? [] : [...errors, ...required.map(page.form.requiredIssue)];
-  const doubtful = doubtfulIn(page.form, data, values);
-  if (unasked.size + doubtful.size + found.length === 0) {
+  if (unasked.size + doubtfulIn(page.form, data, values).size + found.length === 0) {
     const { redirectUrl } = page.settings;
     const banner = redirectUrl ? formsText.preview.redirect(redirectUrl) : formsText.preview.sent;
     return respondWithThanks(set, { ...page, banner });

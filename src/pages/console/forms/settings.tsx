@@ -128,6 +128,7 @@ const openingForm = ({ settings: { availability } }: FormView) =>
       "availability.opensAt": momentControl("opensAt", availability, "00:00"),
       "availability.closesAt": momentControl("closesAt", availability, "23:59"),
       "availability.timeZone": zoneControl,
+      "page.askTimeZone": checkboxOf(words.askTimeZone),
       "availability.maxSubmissions": parsedInput(
         shapes.availability.maxSubmissions,
         (count) => (/^\d+$/.test(count) ? Number(count) : count),

@@ -4,6 +4,7 @@ import { choiceConstraints } from "../../../fields/constraints.ts";
 import { addressParts } from "../../../fields/control-values.ts";
 import { isRecord } from "../../../fields/definition.ts";
 import type { Nature } from "../../../fields/field-type.ts";
+import { numberText, readNumbers } from "../../../fields/spelling.ts";
 import { resolveType, rulesOf } from "../../../fields/types.ts";
 import { limits } from "../../../limits.ts";
 import { Checkbox, Checkboxes, Input, type InputProps, Select, TextArea } from "../../ui/controls.tsx";
@@ -42,16 +43,19 @@ const valueIn = (definition: Definition, control: string): unknown => {
   return ownOf(ownOf(definition, "validation"), rule) ?? ownOf(definition, rule);
 };
 
-const textOf = (value: unknown): string =>
-  value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value);
+function textOf(value: unknown): string {
+  if (typeof value === "number") return numberText(value, formText.fieldInput.locale, "ungrouped");
+  return value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value);
+}
 
 const textIn = (values: URLSearchParams, name: string): string =>
   values.getAll(name).join("\n").replaceAll("\r\n", "\n");
 
-const parseNumber = (text: string): unknown => {
-  const value = Number(text);
-  return text !== "" && Number.isFinite(value) && Math.abs(value) < 2 ** 53 ? value : text;
-};
+/** Reads a number in the language of the console. A text that is none, or can mean two, stays a text. */
+function parseNumber(text: string, isWhole = false): unknown {
+  const [value, ...others] = readNumbers(text, { locale: formText.fieldInput.locale }, isWhole);
+  return value === undefined || others.length > 0 ? text : value;
+}
 
 /** @param parse returns the value of a text that is not blank; a blank text has no value */
 const control = (
@@ -133,7 +137,7 @@ function ruleControl(rule: Rule, type: string, before: unknown): MemberControl {
   if (schema.type === "integer" || schema.type === "number")
     return control(
       (name) => <Input name={name} {...props()} inputmode="decimal" />,
-      (entered) => parseNumber(entered.trim()),
+      (entered) => parseNumber(entered.trim(), schema.type === "integer"),
     );
   if (schema.type === "array") {
     const toLists = (value: unknown) => (Array.isArray(value) ? toLines(value) : [textOf(value)]);

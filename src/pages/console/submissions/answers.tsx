@@ -16,7 +16,7 @@ import type { Handlers } from "../frame/context.ts";
 import { onGet } from "../frame/handler.ts";
 import { Facts } from "../frame/layout.tsx";
 import { Empty } from "../frame/list-page.tsx";
-import { shorten } from "./columns.tsx";
+import { shorten, valueWords } from "./columns.tsx";
 import { filterNameOf, offeredBy } from "./filters.tsx";
 import { submissionsText } from "./words.ts";
 
@@ -164,7 +164,7 @@ const Newest = ({ field, rows }: { field: Field; rows: readonly SummaryRow[] }) 
   <ul class="newest">
     {rows.map(({ value, total }) => (
       <li key={total} dir="auto">
-        {shorten(valueText(field, value, formText.fieldInput).replaceAll("\n", ", "))}
+        {shorten(valueText(field, value, valueWords()).replaceAll("\n", ", "))}
       </li>
     ))}
   </ul>
