@@ -55,5 +55,5 @@ export const PageSubmit = documented(
 
 export const PageValues = documented(
   type({ "[string]": "string" }),
-  `The values by the names of the controls: the id of a field, \`id.part\` for a part of an address or a row of a matrix. The name of a field with several values is repeated. \`${ownNames.version}\` and \`${ownNames.key}\` are the page's own.`,
+  `The values by the names of the controls: the id of a field, \`id.part\` for a part of an address or a row of a matrix. The name of a field with several values is repeated. With \`Accept: application/json\` numbers and days are written as in JSON and ISO 8601, otherwise in the language of the page. \`${ownNames.version}\` and \`${ownNames.key}\` are the page's own.`,
 );
