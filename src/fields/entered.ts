@@ -36,6 +36,7 @@ export interface EnteredField {
     readonly options?: readonly (string | Option)[];
     readonly allowOther?: boolean;
     readonly rows?: readonly (string | Option)[];
+    readonly multipleOf?: number;
   };
 }
 
@@ -54,7 +55,7 @@ const entered = ({ id }: EnteredField, values: Values): string => controlText(va
 interface Reading<Value> {
   /** A text without what copying adds. */
   readonly cleaned: (text: string) => string;
-  readonly readings: (text: string, spelling: Spelling) => Value[];
+  readonly readings: (text: string, spelling: Spelling, field: EnteredField) => Value[];
   readonly written: (value: Value, spelling: Spelling) => string;
 }
 
@@ -64,7 +65,7 @@ interface Reading<Value> {
  */
 const readAs = <Value>({ cleaned, readings, written }: Reading<Value>) => {
   const readingsOf = (field: EnteredField, values: Values, spelling: Spelling) =>
-    readings(cleaned(entered(field, values)), spelling);
+    readings(cleaned(entered(field, values)), spelling, field);
   return {
     toValue: (field, values, spelling) => {
       const [value, ...others] = readingsOf(field, values, spelling);
@@ -121,7 +122,8 @@ const numbers = (style: "grouped" | "large"): Entry => ({
   ...text,
   ...readAs({
     cleaned: withoutMarks,
-    readings: (given, spelling) => readNumbers(given, spelling, style === "large"),
+    readings: (given, spelling, { constraints: { multipleOf } }) =>
+      readNumbers(given, spelling, style === "large" || Number.isInteger(multipleOf)),
     written: (value, { locale }) => numberText(value, locale, "grouped"),
   }),
   isWellFormed: style === "large" ? Number.isInteger : (value) => typeof value === "number",

@@ -1,22 +1,34 @@
 /** Instants as the day and the time of day in a time zone. Pure. The pages' script runs this module too. */
 import { dayKey } from "./formats.ts";
 
-/** Checks whether the runtime knows an IANA name, such as Europe/Berlin. */
-export function isTimeZone(name: string): boolean {
-  if (!/^[A-Za-z]/.test(name)) return false;
+/** Formats by the names of zones, null for other names: making one takes 0.3 ms. Posts may name any zone. */
+const formats = new Map<string, Intl.DateTimeFormat | null>();
+const maxFormats = 1000;
+
+function makeFormat(timeZone: string): Intl.DateTimeFormat | null {
+  if (!/^[A-Za-z]/.test(timeZone)) return null;
   try {
-    new Intl.DateTimeFormat("en", { timeZone: name });
-    return true;
+    return new Intl.DateTimeFormat("en", { timeZone, timeZoneName: "longOffset" });
   } catch {
-    return false;
+    return null;
   }
 }
 
+function formatOf(timeZone: string): Intl.DateTimeFormat | null {
+  const known = formats.get(timeZone);
+  if (known !== undefined) return known;
+  if (formats.size >= maxFormats) formats.clear();
+  const made = makeFormat(timeZone);
+  formats.set(timeZone, made);
+  return made;
+}
+
+/** Checks whether the runtime knows an IANA name, such as Europe/Berlin. */
+export const isTimeZone = (name: string): boolean => formatOf(name) !== null;
+
 /** The offset from UTC at an instant, such as +01:00. */
 function offsetAt(instant: number, timeZone: string): string {
-  const parts = new Intl.DateTimeFormat("en", { timeZone, timeZoneName: "longOffset" }).formatToParts(
-    instant,
-  );
+  const parts = formatOf(timeZone)?.formatToParts(instant) ?? [];
   const name = parts.find(({ type }) => type === "timeZoneName")?.value ?? "";
   return /[+-]\d\d:\d\d/.exec(name)?.[0] ?? "+00:00";
 }

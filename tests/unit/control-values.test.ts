@@ -30,6 +30,10 @@ describe("values", () => {
     expect(texts.map(read)).toEqual(texts);
     expect([read(""), read("  "), read("\u200b\ufeff")]).toEqual([undefined, undefined, undefined]);
   });
+  test("a number in whole steps is a whole number: a decimal sign before three digits may group them", () => {
+    const read = (more: object) => value("number", [["f", "1,000"]], more, { locale: "de" });
+    expect([read({ multipleOf: 5 }), read({ multipleOf: 0.5 }), read({})]).toEqual(["1,000", 1, 1]);
+  });
   test("what copying adds is taken away where it is no part of a value", () => {
     const read = (type: string, text: string) => value(type, [["f", text]], {}, { locale: "de" });
     expect(read("email", " ada@example\u200b.org\u00a0")).toBe("ada@example.org");

@@ -19,6 +19,7 @@ export interface PlannedField {
   options?: readonly (string | Option)[] | undefined;
   allowOther?: boolean | undefined;
   rows?: readonly (string | Option)[] | undefined;
+  multipleOf?: number | undefined;
   /** The default of a hidden field; `prefill`: the query of the page can replace it. */
   value?: unknown;
   prefill?: true | undefined;
@@ -56,7 +57,7 @@ export function compilePlan(
   const keys = new Map(fields.map(({ id }, index) => [id, index]));
   const keyOf: KeyOf = (id) => keys.get(id) ?? -1;
   const compiled = fields.map((field, key) => {
-    const { id, kind, options, allowOther, rows, showIf = [], compute, hasParts = false } = field;
+    const { id, kind, options, allowOther, rows, multipleOf, showIf = [], compute, hasParts = false } = field;
     const evaluator = (encoded: Encoded) => compileExpression(decode(encoded), keyOf);
     const logic: FieldLogic = {
       showIf: showIf.map(evaluator),
@@ -67,7 +68,7 @@ export function compilePlan(
       key,
       hasParts,
     };
-    const constraints = { options, allowOther, rows } as EnteredField["constraints"];
+    const constraints = { options, allowOther, rows, multipleOf } as EnteredField["constraints"];
     return { id, key, logic, planned: field, field: { id, kind, constraints } satisfies EnteredField };
   });
   return (values) => {

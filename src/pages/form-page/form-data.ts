@@ -30,10 +30,10 @@ function namesOfForm(fields: readonly Field[]) {
 }
 
 /** The hidden fields that say how a page writes values. The posts of its forms carry them along. */
-export const spellingFields = ({ lang, timeZone }: PageText): HiddenField[] => [
-  [ownNames.language, lang],
-  ...(timeZone === undefined ? [] : [[ownNames.zone, timeZone] satisfies HiddenField]),
-];
+export const spellingFields = (fields: readonly Field[], { lang, timeZone }: PageText): HiddenField[] => {
+  const zone = fields.some(({ kind }) => kind === "datetime") ? timeZone : undefined;
+  return [[ownNames.language, lang], ...(zone ? [[ownNames.zone, zone] satisfies HiddenField] : [])];
+};
 
 /** Returns the spelling of the page that a post comes from. Without its fields: JSON's and ISO 8601's. */
 export function spellingIn(values: URLSearchParams): Spelling {
@@ -44,8 +44,12 @@ export function spellingIn(values: URLSearchParams): Spelling {
 }
 
 /** The values of a post, with how the form's page writes them if the post does not say it. */
-export const withSpelling = (values: URLSearchParams, text: PageText): URLSearchParams =>
-  values.has(ownNames.language) ? values : new URLSearchParams([...values, ...spellingFields(text)]);
+export const withSpelling = (
+  fields: readonly Field[],
+  values: URLSearchParams,
+  text: PageText,
+): URLSearchParams =>
+  values.has(ownNames.language) ? values : new URLSearchParams([...values, ...spellingFields(fields, text)]);
 
 /** The values as a page writes them. Texts that have no value in their own spelling stay as they are. */
 export function respelled(
@@ -53,7 +57,7 @@ export function respelled(
   values: URLSearchParams,
   text: PageText,
 ): URLSearchParams {
-  const own = spellingFields(text);
+  const own = spellingFields(fields, text);
   if (own.every(([name, value]) => values.get(name) === value)) return values;
   const [spelling, read, written] = [spellingIn(values), indexed(values), new URLSearchParams(values)];
   for (const field of fields) {

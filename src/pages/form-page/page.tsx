@@ -304,7 +304,7 @@ const FormPage = ({ view, text }: { view: FilledPage; text: PageText }) => {
           entries={[
             [ownNames.version, String(version)],
             [ownNames.key, key],
-            ...spellingFields(text),
+            ...spellingFields(form.fields, text),
             ...confirmed,
             ...[...changed].map((id): HiddenField => [ownNames.unseen, id]),
             ...(step?.hidden ?? []),

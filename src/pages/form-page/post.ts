@@ -69,7 +69,8 @@ export async function submitPage(
       // A declared agent is stored by a second call. The first one checks that the form exists and is open,
       // before the server sends a request to an origin that a stranger names.
       const known = isDeclared && !admitted ? undefined : published;
-      const values = spelling ? withSpelling(posted.values, spelling) : posted.values;
+      const { fields = [] } = known?.form ?? {};
+      const values = spelling ? withSpelling(fields, posted.values, spelling) : posted.values;
       return parsePost(asked, values, known, admitted);
     } catch (error) {
       if (error instanceof Problem) return malformedRequest(error);

@@ -82,7 +82,7 @@ export function respondWithStart(context: StepContext, given: URLSearchParams | 
 /** Responds to a button of a step, or of the values to check, except the one that submits. */
 export async function respondAfterStep(context: StepContext, { values, issues }: Posted) {
   const { deps, page } = context;
-  const sent = withSpelling(values, page.text);
+  const sent = withSpelling(page.form.fields, values, page.text);
   const steps = stepsOf(context);
   const isOutdated = !steps || sent.get(ownNames.version) !== String(page.version);
   let action: StepAction = { type: "send", issues };
@@ -95,7 +95,7 @@ export async function respondAfterStep(context: StepContext, { values, issues }:
 /** Responds with the form, or its step, that a problem is about. @throws the problem, if it has a page */
 export async function respondWithProblem(context: StepContext, values: URLSearchParams, problem: Problem) {
   const { deps, page } = context;
-  const sent = withSpelling(values, page.text);
+  const sent = withSpelling(page.form.fields, values, page.text);
   const steps = stepsOf(context);
   let action: StepAction = { type: "refuse", problem };
   if (steps && hasKept(sent) && !isUnchanged(deps.masterKey, page.formId, sent)) action = { type: "alter" };
@@ -210,7 +210,7 @@ const CheckedValues = (props: CheckedValuesProps) => {
           entries={[
             [ownNames.version, String(page.version)],
             [ownNames.key, key],
-            ...spellingFields(text),
+            ...spellingFields(page.form.fields, text),
             ...kept,
             ...confirmed,
             ...askedIn(page, values, applicable),

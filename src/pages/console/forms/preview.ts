@@ -72,7 +72,10 @@ const onPreviewPost = (respond: (context: StepContext, posted: Posted) => Promis
   onPreview(async (context) => {
     const body = new RequestBody(context.request, context.deps.config.MAX_BODY_BYTES);
     const values = parseFormText(context.request, await body.read());
-    return await respond(context, { values: withSpelling(values, context.page.text), issues: [] });
+    return await respond(context, {
+      values: withSpelling(context.page.form.fields, values, context.page.text),
+      issues: [],
+    });
   });
 
 export const previewPages = {

@@ -4,11 +4,12 @@ import { choiceConstraints } from "../../../fields/constraints.ts";
 import { addressParts } from "../../../fields/control-values.ts";
 import { isRecord } from "../../../fields/definition.ts";
 import type { Nature } from "../../../fields/field-type.ts";
-import { numberText, readNumbers } from "../../../fields/spelling.ts";
+import { numberText } from "../../../fields/spelling.ts";
 import { resolveType, rulesOf } from "../../../fields/types.ts";
 import { limits } from "../../../limits.ts";
 import { Checkbox, Checkboxes, Input, type InputProps, Select, TextArea } from "../../ui/controls.tsx";
 import { Prose } from "../../ui/text.tsx";
+import { parseNumber } from "../form/entered-number.ts";
 import type { FormView } from "../form/form.tsx";
 import { ruleLabel } from "../form/issues.ts";
 import { formText } from "../form/words.ts";
@@ -50,12 +51,6 @@ function textOf(value: unknown): string {
 
 const textIn = (values: URLSearchParams, name: string): string =>
   values.getAll(name).join("\n").replaceAll("\r\n", "\n");
-
-/** Reads a number in the language of the console. A text that is none, or can mean two, stays a text. */
-function parseNumber(text: string, isWhole = false): unknown {
-  const [value, ...others] = readNumbers(text, { locale: formText.fieldInput.locale }, isWhole);
-  return value === undefined || others.length > 0 ? text : value;
-}
 
 /** @param parse returns the value of a text that is not blank; a blank text has no value */
 const control = (
