@@ -56,7 +56,7 @@ export function perLocale<Data>(make: (locale: string) => Data): (locale: string
   };
 }
 
-/** Returns a sign as {@link plainSigns} has it. */
+/** Returns one sign for all that look alike. */
 const plainSign = (sign: string): string =>
   /\s/.test(sign)
     ? " "
@@ -156,18 +156,24 @@ export function numberText(
     : numberFormat(locale)[style].format(value);
 }
 
+/** Longer than a date and time in words. */
+const maxTypedLength = 100;
+
+const typed = (text: string, locale: string | undefined, read: WrittenDays["days"] | undefined): string[] =>
+  locale !== undefined && read && text.length <= maxTypedLength ? read(text, locale) : [];
+
 /** The days that a text can mean, as YYYY-MM-DD. */
 export function readDays(text: string, { locale, written }: Spelling): string[] {
   const plain = withoutMarks(text);
   if (dayKey(plain) !== undefined) return [plain];
-  return (locale !== undefined && written?.days(plain, locale)) || [];
+  return typed(plain, locale, written?.days);
 }
 
 /** The times of day that a text can mean, as HH:mm or HH:mm:ss. */
 export function readTimes(text: string, { locale, written }: Spelling): string[] {
   const plain = withoutMarks(text);
   if (timeKey(plain) !== undefined) return [plain];
-  return (locale !== undefined && written?.times(plain, locale)) || [];
+  return typed(plain, locale, written?.times);
 }
 
 /** The local days and times that a text can mean, as YYYY-MM-DDTHH:mm:ss. */
@@ -176,7 +182,7 @@ export function readLocals(text: string, { locale, written }: Spelling): string[
     /^(\S+)[T ](\d\d:\d\d(?::\d\d)?)(\.\d+)?$/.exec(withoutMarks(text)) ?? [];
   if (dayKey(day) !== undefined && timeKey(time) !== undefined)
     return [`${day}T${time.length === 5 ? `${time}:00` : time}${fraction}`];
-  return (locale !== undefined && written?.locals(text, locale)) || [];
+  return typed(text, locale, written?.locals);
 }
 
 const dayFormat = perLocale(

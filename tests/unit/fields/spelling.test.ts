@@ -12,6 +12,7 @@ import {
 } from "../../../src/fields/spelling.ts";
 import { writtenDays as written } from "../../../src/fields/written-days.ts";
 import { generatedCases } from "../../generated.ts";
+import { leastCpuMs } from "./fixture.ts";
 
 const numRuns = generatedCases(10_000);
 const isOnly = <Value>(readings: readonly Value[], value: Value) =>
@@ -184,6 +185,13 @@ test.each([
 ] as const)("the date and time %j can mean %j", (text, locals) =>
   expect(readLocals(text, { locale: "de", written })).toEqual([...locals]),
 );
+
+test("a long text is no day, and costs nothing", () => {
+  const text = "1 a, ".repeat(100_000);
+  expect(leastCpuMs(50, () => readLocals(text, { locale: "de", written }))).toBeLessThan(50);
+  expect(leastCpuMs(50, () => readNumbers(text, { locale: "de" }))).toBeLessThan(50);
+  expect(leastCpuMs(50, () => readNumbers("1.".repeat(250_000), { locale: "de" }))).toBeLessThan(50);
+});
 
 test("marks that copying adds are taken away; the joiners inside of a URL stay", () => {
   expect(withoutMarks(" \u202a+49 30\u200b 123456\u202c\ufeff\n")).toBe("+49 30 123456");
