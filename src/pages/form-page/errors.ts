@@ -71,6 +71,7 @@ function sentence(
     field,
     expected,
     constraint,
+    timeZone: text.timeZone,
     part: part && partLabel(text, field, part),
   });
 }

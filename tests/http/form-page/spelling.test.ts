@@ -113,6 +113,14 @@ describe("a date and time", () => {
     const { pathname, search } = new URL(sent.headers.get("location") ?? "", app.url);
     expect((await get(pathname + search)).text).toContain('<dd dir="auto">10. Juli 2027, 10:00</dd>');
   });
+  test("is bounded in words of the same clock, in its hint and in its error", async () => {
+    const minimum = "2027-07-10T08:00:00Z";
+    const form = await published([{ ...arrival[0], validation: { minimum } }], german, berlin);
+    const page = await get(form);
+    expect(page.text).toContain("Frühestens 10. Juli 2027 um 10:00 MESZ.");
+    const { text } = await send(page, { "at.local": "2027-07-10T09:59" });
+    expect(text).toContain("darf frühestens 10. Juli 2027 um 10:00 MESZ sein.");
+  });
   test("has its own offset if people are in several time zones, or the form has none", async () => {
     for (const form of [
       await published(arrival, { ...german, askTimeZone: true }, berlin),

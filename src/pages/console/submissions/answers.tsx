@@ -4,6 +4,7 @@ import type { Field } from "../../../fields/definition.ts";
 import { valueText } from "../../../fields/entered.ts";
 import type { Nature } from "../../../fields/field-type.ts";
 import { type OptionLimit, optionLimitsOf } from "../../../fields/option-limits.ts";
+import { numberText } from "../../../fields/spelling.ts";
 import { limits } from "../../../limits.ts";
 import type { Deps } from "../../../platform/deps.ts";
 import { publishedFields } from "../../../resources/forms/form-view.ts";
@@ -157,7 +158,12 @@ const Bars = ({ form, field, rows, given }: FieldSummary & { form: FormView; giv
 );
 
 const Numbers = ({ value }: { value: { least: number; median: number; greatest: number } }) => (
-  <Facts items={(["least", "median", "greatest"] as const).map((name) => [words[name], value[name]])} />
+  <Facts
+    items={(["least", "median", "greatest"] as const).map((name) => [
+      words[name],
+      numberText(value[name], formText.fieldInput.locale, "large"),
+    ])}
+  />
 );
 
 const Newest = ({ field, rows }: { field: Field; rows: readonly SummaryRow[] }) => (

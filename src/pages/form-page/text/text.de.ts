@@ -33,12 +33,15 @@ const counted = (one: string, several: string): BoundsWords => ({
   greatest: (greatest) => `Höchstens ${count(greatest, one, several)}.`,
 });
 
+const momentBounds = (timeZone?: string) =>
+  bounds((value) => momentOf(value, timeZone), "Frühestens", "Spätestens");
+
 const hints: HintWords = {
   length: counted("Zeichen", "Zeichen"),
   number: bounds(number, "Mindestens", "Höchstens"),
   date: bounds(dayOf, "Frühestens", "Spätestens"),
   time: bounds(String, "Frühestens", "Spätestens"),
-  datetime: bounds(momentOf, "Frühestens", "Spätestens"),
+  datetime: momentBounds(),
   items: {
     exactly: (count) => `Wählen Sie ${count} aus.`,
     between: (least, greatest) => `Wählen Sie ${least} bis ${greatest} aus.`,
@@ -227,6 +230,7 @@ export const german: PageText = {
   wait: (seconds) => `In ${count(seconds, "Sekunde", "Sekunden")} können Sie es noch einmal versuchen.`,
   request: "Anfrage",
   hints,
+  momentBounds,
   sentences: {
     required: {
       any: ({ label }) => `Bitte ausfüllen: ${quoted(label)}.`,
@@ -280,13 +284,15 @@ export const german: PageText = {
       any: ({ label, expected }) => `${quoted(label)} muss mindestens ${number(expected)} sein.`,
       date: ({ label, expected }) => `${quoted(label)} darf frühestens der ${dayOf(expected)} sein.`,
       time: ({ label, expected }) => `${quoted(label)} darf frühestens ${expected} Uhr sein.`,
-      datetime: ({ label, expected }) => `${quoted(label)} darf frühestens ${momentOf(expected)} sein.`,
+      datetime: ({ label, expected, timeZone }) =>
+        `${quoted(label)} darf frühestens ${momentOf(expected, timeZone)} sein.`,
     },
     max_value: {
       any: ({ label, expected }) => `${quoted(label)} darf höchstens ${number(expected)} sein.`,
       date: ({ label, expected }) => `${quoted(label)} darf spätestens der ${dayOf(expected)} sein.`,
       time: ({ label, expected }) => `${quoted(label)} darf spätestens ${expected} Uhr sein.`,
-      datetime: ({ label, expected }) => `${quoted(label)} darf spätestens ${momentOf(expected)} sein.`,
+      datetime: ({ label, expected, timeZone }) =>
+        `${quoted(label)} darf spätestens ${momentOf(expected, timeZone)} sein.`,
     },
     step: ({ label, expected }) => `${quoted(label)} muss ein Vielfaches von ${number(expected)} sein.`,
     not_accepted: ({ label }) => `Bestätigen Sie ${quoted(label)}.`,

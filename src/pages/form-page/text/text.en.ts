@@ -35,12 +35,14 @@ const counted = (one: string): BoundsWords => ({
   greatest: (greatest) => `At most ${count(greatest, one)}.`,
 });
 
+const momentBounds = (timeZone?: string) => bounds((value) => momentOf(value, timeZone), "later", "earlier");
+
 const hints: HintWords = {
   length: counted("character"),
   number: bounds(number, "more", "less"),
   date: bounds(dayOf, "later", "earlier"),
   time: bounds(String, "later", "earlier"),
-  datetime: bounds(momentOf, "later", "earlier"),
+  datetime: momentBounds(),
   items: {
     exactly: (count) => `Choose ${count}.`,
     between: (least, greatest) => `Choose ${least} to ${greatest}.`,
@@ -210,6 +212,7 @@ export const english: PageText = {
   wait: (seconds) => `You can try again in ${count(seconds, "second")}.`,
   request: "Request",
   hints,
+  momentBounds,
   sentences: {
     required: {
       any: ({ label }) => `Enter an answer for ${quoted(label)}.`,
@@ -263,13 +266,15 @@ export const english: PageText = {
       any: ({ label, expected }) => `${quoted(label)} must be ${number(expected)} or more.`,
       date: ({ label, expected }) => `${quoted(label)} must be ${dayOf(expected)} or later.`,
       time: ({ label, expected }) => `${quoted(label)} must be ${expected} or later.`,
-      datetime: ({ label, expected }) => `${quoted(label)} must be ${momentOf(expected)} or later.`,
+      datetime: ({ label, expected, timeZone }) =>
+        `${quoted(label)} must be ${momentOf(expected, timeZone)} or later.`,
     },
     max_value: {
       any: ({ label, expected }) => `${quoted(label)} must be ${number(expected)} or less.`,
       date: ({ label, expected }) => `${quoted(label)} must be ${dayOf(expected)} or earlier.`,
       time: ({ label, expected }) => `${quoted(label)} must be ${expected} or earlier.`,
-      datetime: ({ label, expected }) => `${quoted(label)} must be ${momentOf(expected)} or earlier.`,
+      datetime: ({ label, expected, timeZone }) =>
+        `${quoted(label)} must be ${momentOf(expected, timeZone)} or earlier.`,
     },
     step: ({ label, expected }) => `${quoted(label)} must be a multiple of ${number(expected)}.`,
     not_accepted: ({ label }) => `Tick ${quoted(label)} to continue.`,

@@ -8,13 +8,11 @@ import type { PageText } from "./types.ts";
 export const pageTexts: Readonly<Record<Language, PageText>> = { en: english, de: german };
 
 /** Returns the text of a page. Its dates and times are in the form's time zone, unless it asks for one. */
-export const textOfPage = (
-  { language, askTimeZone }: PageSettings,
-  timeZone: string | undefined,
-): PageText => ({
-  ...textForLanguage(language),
-  ...(!askTimeZone && { timeZone }),
-});
+export function textOfPage({ language, askTimeZone }: PageSettings, timeZone: string | undefined): PageText {
+  const text = textForLanguage(language);
+  if (timeZone === undefined || askTimeZone) return text;
+  return { ...text, timeZone, hints: { ...text.hints, datetime: text.momentBounds(timeZone) } };
+}
 
 /** Returns the text of a language. An unknown language gets English. */
 export const textForLanguage = (language: unknown): PageText =>

@@ -1,7 +1,7 @@
 /** The words that a page needs in each language. */
 import type { FieldCode } from "../../../fields/codes.ts";
 import type { Field } from "../../../fields/definition.ts";
-import type { HintWords } from "../../../fields/presentation.ts";
+import type { BoundsWords, HintWords } from "../../../fields/presentation.ts";
 import type { FieldKind } from "../../../fields/types.ts";
 import type { Closed } from "../../../platform/auth/submitter.ts";
 import type { ProblemCode } from "../../../problem.ts";
@@ -13,6 +13,8 @@ interface Subject {
   /** Requirement of the rule, as in the field error. */
   expected: unknown;
   constraint?: string | undefined;
+  /** Time zone of the page's dates and times. */
+  timeZone?: string | undefined;
   /** Label of the part of an address, or of the row of a matrix. */
   part: string | undefined;
 }
@@ -91,5 +93,7 @@ export interface PageText extends FieldWords {
   wait: (seconds: number) => string;
   request: string;
   hints: HintWords;
+  /** The hints of bounds of a `datetime`, in a time zone. */
+  momentBounds: (timeZone: string | undefined) => BoundsWords;
   sentences: Sentences;
 }
