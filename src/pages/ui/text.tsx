@@ -44,9 +44,17 @@ function distanceOf(at: Date, now: number): string {
  * A moment by its distance or exactly, in the time zone of the page's form. Without one it is in UTC, which
  * the script turns into the browser's time zone.
  */
-export const Time = ({ at, exact }: { at: Date | string; exact?: boolean }) => {
+export const Time = ({
+  at,
+  exact,
+  zone = timeZoneOfForm(),
+}: {
+  at: Date | string;
+  exact?: boolean;
+  /** Time zone of a row's form, on a page of several forms. */
+  zone?: string | undefined;
+}) => {
   const iso = new Date(at).toISOString();
-  const zone = timeZoneOfForm();
   const moment = zone
     ? momentText(iso, words[language()].locale, zone)
     : `${iso.slice(0, 16).replace("T", " ")} UTC`;

@@ -69,12 +69,12 @@ const columnsOf = (workspaces: Session["workspaces"], days: number): Column<Form
   {
     head: formText.form.submissions,
     class: "number",
-    cell: ({ submissions, lastAt }) => (
+    cell: ({ submissions, lastAt, settingsInForce }) => (
       <>
         {formatCount(submissions)}
         {lastAt && (
           <small>
-            <Time at={lastAt} />
+            <Time at={lastAt} zone={settingsInForce.availability?.timeZone} />
           </small>
         )}
       </>
