@@ -199,12 +199,17 @@ function afterRefusal(
     case "validation_failed": {
       const errors = problem.extras.errors as FieldIssue[];
       const { data, unasked } = readValues(form, sent);
-      if (!steps && unasked.size > 0) return { ...shown, notice: text.more, asked: unasked };
+      if (!steps && errors.length === 0 && unasked.size > 0)
+        return { ...shown, notice: text.more, asked: unasked };
       const doubtful = doubtfulIn(form, data, sent);
       if (!steps) return { ...shown, errors, doubtful };
       const at = stepWith(steps, new Set([...doubtful, ...errors.map(({ field }) => field)]));
-      const here = errors.filter(({ field }) => steps[at]?.fields.some(({ id }) => id === field));
-      return { ...shown, at: Math.max(at, 0), isChange: true, errors: at < 0 ? errors : here, doubtful };
+      const ids = new Set<string | undefined>(steps[at]?.fields.map(({ id }) => id));
+      const here = errors.filter(({ field }) => ids.has(field));
+      return {
+        ...{ ...shown, at: Math.max(at, 0), isChange: true },
+        ...{ errors: at < 0 ? errors : here, doubtful: doubtful.intersection(ids as ReadonlySet<string>) },
+      };
     }
     case "idempotency_key_reused":
       return { ...shown, at: steps?.length, key: undefined, notice: text.alreadySent };
