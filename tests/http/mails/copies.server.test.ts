@@ -66,7 +66,8 @@ describe("a copy", () => {
     const to = newAddress();
     await submit(form, { email: to, amount: 12.5, people: 1200, at: "2027-07-10T08:00:00Z" });
     const { mail } = await mails.next(to);
-    for (const shown of ["12,5", "1200", "10. Juli 2027, 10:00"]) expect(mail.text).toContain(`\n  ${shown}\n`);
+    for (const shown of ["12,5", "1200", "10. Juli 2027, 10:00"])
+      expect(mail.text).toContain(`\n  ${shown}\n`);
   });
 
   test("has the receipt attached on wish, byte for byte, and then no value either", async () => {
