@@ -18,6 +18,7 @@ import { type PagePolicy, respondWithPage } from "../ui/page.tsx";
 import { type Applicable, applicableTo, isComputed, isDependent } from "./applicable.ts";
 import { CaptchaInput, captchaPolicy } from "./captcha.tsx";
 import type { PageMessage } from "./errors.ts";
+import { spellingFields } from "./form-data.ts";
 import { type HiddenField, keptPrefix } from "./hidden-fields.ts";
 import type { NextPage } from "./next-step.ts";
 import { embedding, type PublishedPage } from "./page-request.ts";
@@ -30,6 +31,8 @@ export interface FilledPage extends Pick<NextPage, "notice" | "changed" | "asked
   /** The entered values. Absent: nothing was entered yet. */
   values?: URLSearchParams | undefined;
   messages?: readonly PageMessage[] | undefined;
+  /** E-mail addresses that the respondent was asked about. */
+  confirmed?: readonly HiddenField[];
   /** One step of the form; absent: all of it. */
   step?: StepPart;
 }
@@ -248,11 +251,11 @@ export const draftData = (
 /** The script of forms whose questions depend on others, and its data. */
 const ConditionsScript = ({ form, text }: { form: CompiledForm; text: PageText }) => {
   if (!form.hasLogic) return null;
-  const { lang, yes, no, locale, notCalculated, more } = text;
+  const { lang, yes, no, locale, timeZone, notCalculated, more } = text;
   const plan: PagePlan = {
     fields: planOf(form),
     keptPrefix,
-    words: { lang, yes, no, locale, notCalculated, appeared: more.appeared },
+    words: { lang, yes, no, locale, timeZone, notCalculated, appeared: more.appeared },
   };
   // In a script element only this sign could begin anything but text.
   const json = JSON.stringify(plan).replaceAll("<", "\\u003c");
@@ -266,7 +269,16 @@ const ConditionsScript = ({ form, text }: { form: CompiledForm; text: PageText }
 };
 
 const FormPage = ({ view, text }: { view: FilledPage; text: PageText }) => {
-  const { page, action, messages = [], notice, changed = [], key = randomUUID(), step } = view;
+  const {
+    page,
+    action,
+    messages = [],
+    notice,
+    changed = [],
+    confirmed = [],
+    key = randomUUID(),
+    step,
+  } = view;
   const { settings, description, version, form } = page;
   const applicable = applicableTo(form, view.values);
   // A preview stores nothing.
@@ -299,6 +311,8 @@ const FormPage = ({ view, text }: { view: FilledPage; text: PageText }) => {
           entries={[
             [ownNames.version, String(version)],
             [ownNames.key, key],
+            ...spellingFields(form.fields, text),
+            ...confirmed,
             ...[...changed].map((id): HiddenField => [ownNames.unseen, id]),
             ...(step?.hidden ?? []),
           ]}

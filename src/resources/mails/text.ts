@@ -1,12 +1,6 @@
 /** Texts of mails about submissions, in the language of the reader. */
 import type { ValueWords } from "../../fields/presentation.ts";
 
-const dayIn = (lang: string) => (day: unknown) => {
-  const at = typeof day === "string" && /^\d{4}-\d{2}-\d{2}$/.test(day) ? new Date(`${day}T00:00:00Z`) : null;
-  if (at === null || Number.isNaN(at.getTime())) return String(day);
-  return new Intl.DateTimeFormat(lang, { dateStyle: "long", timeZone: "UTC" }).format(at);
-};
-
 export type MailLanguage = "en" | "de";
 
 interface NoticeText {
@@ -65,7 +59,7 @@ export const copyTexts: Record<MailLanguage, CopyText> = {
     lang: "en",
     yes: "Yes",
     no: "No",
-    day: dayIn("en"),
+    locale: "en-GB",
     subject: (form) => `Your submission: ${form}`,
     heading: "Your submission has arrived",
     text: (form) => `Thank you. What you entered in the form “${form}” has arrived.`,
@@ -78,7 +72,7 @@ export const copyTexts: Record<MailLanguage, CopyText> = {
     lang: "de",
     yes: "Ja",
     no: "Nein",
-    day: dayIn("de"),
+    locale: "de",
     subject: (form) => `Ihre Einsendung: ${form}`,
     heading: "Ihre Einsendung ist angekommen",
     text: (form) => `Vielen Dank. Was Sie in das Formular „${form}“ eingetragen haben, ist angekommen.`,

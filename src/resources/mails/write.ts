@@ -3,6 +3,7 @@ import { compile } from "../../fields/compile.ts";
 import { parseFields } from "../../fields/definition.ts";
 import { valueText } from "../../fields/entered.ts";
 import { isEmail } from "../../fields/formats.ts";
+import type { ValueWords } from "../../fields/presentation.ts";
 import { limits } from "../../limits.ts";
 import { queryText } from "../../platform/database/db.ts";
 import { dayMs, hourMs, takeAddress } from "../../platform/mail/address-limit.ts";
@@ -48,7 +49,9 @@ const cut = (text: string): string =>
     : text;
 
 /** Omits sensitive fields: a mail passes through servers of others. */
-function valuesOf({ data, schema }: Submission, words: (typeof copyTexts)["en"]): LetterPart {
+function valuesOf({ data, schema }: Submission, { settings }: ClaimedMail, text: ValueWords): LetterPart {
+  const { page, availability } = settings;
+  const words = page?.askTimeZone ? text : { ...text, timeZone: availability?.timeZone };
   const fields = compile(schema).fields.filter(
     ({ id, fieldType, definition }) =>
       Object.hasOwn(data, id) && fieldType.nature !== "none" && definition.sensitive !== true,
@@ -93,7 +96,7 @@ async function writeNotice(deps: MailDeps, team: string, claim: ClaimedMail): Pr
     const submission = await readSubmission(deps, team, claim);
     if (!submission) return erased;
     if (settings.notify?.include === "values") {
-      parts.push(valuesOf(submission, copyTexts[noticeText.lang]));
+      parts.push(valuesOf(submission, claim, copyTexts[noticeText.lang]));
       replyTo = replyToOf(submission, settings.notify.replyTo);
     }
     parts.push({ link: `${all}/${subjectId}`, label: noticeText.show });
@@ -137,7 +140,7 @@ async function writeCopy(deps: MailDeps, team: string, claim: ClaimedMail): Prom
     heading: copy.subject ?? text.heading,
     parts: [
       { paragraph: copy.text ?? text.text(form) },
-      ...(copy.include === "values" ? [valuesOf(submission, text)] : []),
+      ...(copy.include === "values" ? [valuesOf(submission, claim, text)] : []),
       { paragraph: `${text.reference}: ${referenceOf(subjectId ?? "")}` },
     ],
     footer: [{ paragraph: text.footer(form, new URL(deps.config.BASE_URL).host) }],

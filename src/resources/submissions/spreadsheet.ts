@@ -3,6 +3,7 @@ import { valuesOf } from "../../fields/constraints.ts";
 import { choicesOf, labelIn } from "../../fields/control-values.ts";
 import { type Field, parseField } from "../../fields/definition.ts";
 import { valueText } from "../../fields/entered.ts";
+import { localOf } from "../../fields/time-zones.ts";
 import type { Parts } from "../../platform/http/stream.ts";
 import { copyTexts } from "../mails/text.ts";
 import { referenceOf } from "../submit/reference.ts";
@@ -67,25 +68,17 @@ const words = {
   },
 };
 
-/** Options, and the zone of times. */
 interface Setting extends SpreadsheetOptions {
+  /** Time zone (IANA) of the moments. */
   zone: string;
-  /** The time of a clock in the zone, as if that were UTC, in ms. @param ms since 1970 */
-  clock: (ms: number) => number;
-}
-
-function clockIn(timeZone: string): Setting["clock"] {
-  const format = new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "medium" });
-  return (ms) => {
-    const second = Math.floor(ms / 1000) * 1000;
-    return Date.parse(`${format.format(second).replace(" ", "T")}Z`) + ms - second;
-  };
 }
 
 /** A moment in the zone of the form; as entered if Excel has no such time. */
-function momentCell(text: string, { clock }: Pick<Setting, "clock">): string | Serial {
-  const ms = Date.parse(text);
-  return Number.isNaN(ms) ? text : (serialOf(clock(ms), "moment") ?? text);
+function momentCell(text: string, { zone }: Setting): string | Serial {
+  const local = localOf(text, zone);
+  if (local === undefined) return text;
+  const ms = Date.parse(text) - Math.floor(Date.parse(text) / 1000) * 1000;
+  return serialOf(Date.parse(`${local}Z`) + ms, "moment") ?? text;
 }
 
 /** The value without labels or translated words. */
@@ -201,7 +194,7 @@ export function spreadsheetOf(
   options: SpreadsheetOptions,
 ): Parts {
   const zone = form.timeZone ?? "UTC";
-  const setting = { ...options, zone, clock: clockIn(zone) };
+  const setting = { ...options, zone };
   const id: Column<Submission> = { header: words[options.language].id, cell: (row) => row.id };
   const fields = withFormerOptions(form.fields.map(parseField), form.former).filter(
     ({ fieldType }) => fieldType.nature !== "none",

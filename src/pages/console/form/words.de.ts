@@ -4,7 +4,6 @@ import type { clauses, faults, formFaults } from "../../../fields/clauses.ts";
 import { type SentencesOf, sentenceIn } from "../../../messages.ts";
 import { factsGerman } from "../../../resources/submissions/fact-words.ts";
 import { fieldGerman } from "../../ui/fields/words.de.ts";
-import { formatDay } from "../../ui/text.tsx";
 import type { Words } from "../../ui/words.ts";
 import type { formEnglish } from "./words.en.ts";
 
@@ -122,7 +121,6 @@ export const formGerman: Words<typeof formEnglish> = {
   fieldInput: {
     ...fieldGerman,
     optional: "optional",
-    day: (day) => formatDay(new Date(`${day}T00:00:00Z`)),
     addressParts: { ...fieldGerman.addressParts, region: "Region" },
   },
   rules: {

@@ -4,7 +4,6 @@ import { clauses, faults, formFaults } from "../../../fields/clauses.ts";
 import { type SentencesOf, sentenceIn } from "../../../messages.ts";
 import { factsEnglish } from "../../../resources/submissions/fact-words.ts";
 import { fieldEnglish } from "../../ui/fields/words.en.ts";
-import { formatDay } from "../../ui/text.tsx";
 
 /** Ids come in quotation marks, as the names of questions do. */
 const faultsEnglish: SentencesOf<typeof faults> = {
@@ -56,7 +55,6 @@ export const formEnglish = {
   },
   fieldInput: {
     ...fieldEnglish,
-    day: (day: unknown) => formatDay(new Date(`${day}T00:00:00Z`)),
     addressParts: {
       ...fieldEnglish.addressParts,
       line1: "Street and number",

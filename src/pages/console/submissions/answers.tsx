@@ -4,6 +4,7 @@ import type { Field } from "../../../fields/definition.ts";
 import { valueText } from "../../../fields/entered.ts";
 import type { Nature } from "../../../fields/field-type.ts";
 import { type OptionLimit, optionLimitsOf } from "../../../fields/option-limits.ts";
+import { numberText } from "../../../fields/spelling.ts";
 import { limits } from "../../../limits.ts";
 import type { Deps } from "../../../platform/deps.ts";
 import { publishedFields } from "../../../resources/forms/form-view.ts";
@@ -17,7 +18,7 @@ import type { Handlers } from "../frame/context.ts";
 import { onGet } from "../frame/handler.ts";
 import { Facts } from "../frame/layout.tsx";
 import { Empty } from "../frame/list-page.tsx";
-import { shorten } from "./columns.tsx";
+import { shorten, valueWords } from "./columns.tsx";
 import { filterNameOf, offeredBy } from "./filters.tsx";
 import { submissionsText } from "./words.ts";
 
@@ -171,14 +172,19 @@ const Bars = ({ form, given, ...summary }: FieldSummary & { form: FormView; give
 );
 
 const Numbers = ({ value }: { value: { least: number; median: number; greatest: number } }) => (
-  <Facts items={(["least", "median", "greatest"] as const).map((name) => [words[name], value[name]])} />
+  <Facts
+    items={(["least", "median", "greatest"] as const).map((name) => [
+      words[name],
+      numberText(value[name], formText.fieldInput.locale, "large"),
+    ])}
+  />
 );
 
 const Newest = ({ field, rows }: { field: Field; rows: readonly SummaryRow[] }) => (
   <ul class="newest">
     {rows.map(({ value, total }) => (
       <li key={total} dir="auto">
-        {shorten(valueText(field, value, formText.fieldInput).replaceAll("\n", ", "))}
+        {shorten(valueText(field, value, valueWords()).replaceAll("\n", ", "))}
       </li>
     ))}
   </ul>
