@@ -138,6 +138,11 @@ export const german: PageText = {
     message:
       "Es wurde von dieser Seite mit anderen Angaben gesendet. Die Angaben hier sind noch nicht gesendet. Um auch sie zu senden, senden Sie das Formular noch einmal ab.",
   },
+  openForLong: {
+    heading: "Diese Seite war länger als eine Woche offen",
+    message:
+      "Ob sie schon gesendet wurde, lässt sich nicht mehr feststellen. Die Angaben hier sind jetzt nicht gesendet worden. Wenn Sie sie noch nicht gesendet haben, senden Sie das Formular noch einmal ab.",
+  },
   sent: {
     heading: "Vielen Dank",
     message: "Ihre Angaben wurden gesendet.",

@@ -132,6 +132,11 @@ export const english: PageText = {
     message:
       "It was sent from this page with other answers. The answers here have not been sent. To send them as well, submit again.",
   },
+  openForLong: {
+    heading: "This page has been open for more than a week",
+    message:
+      "If it was sent before, this can no longer be told. The answers here have not been sent now. If you have not sent them yet, submit again.",
+  },
   sent: {
     heading: "Thank you",
     message: "Your form has been sent.",
