@@ -454,7 +454,7 @@ const visits: Record<string, Visit> = {
       expect((await listed(page)).map((each) => each.split(" ")[0])).toEqual(["a.txt", "b.txt", "c.txt"]);
       await page.getByLabel("One").setInputFiles([file("e.png", png, "image/png")]);
       await page.locator(".files .error").waitFor();
-      expect(await page.locator(".files .error").textContent()).toContain("of a type that is not accepted");
+      expect(await page.locator(".files .error").textContent()).toContain("This file is not a");
       expect(await violationsOf(page)).toEqual([]);
       expect(await page.getByLabel("Name").inputValue()).toBe("Ada");
       await page.getByRole("button", { name: "Submit" }).click();
