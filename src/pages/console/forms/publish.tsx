@@ -1,6 +1,7 @@
 /** Publishing a form: changes, the clients that they break, and the history; archiving and restoring. */
 import { type } from "arktype";
 import { isRecord, parseFields } from "../../../fields/definition.ts";
+import { lookAlikes } from "../../../fields/look-alike.ts";
 import { numberText } from "../../../fields/spelling.ts";
 import { type Said, say, sentenceIn } from "../../../messages.ts";
 import { hasOutbox } from "../../../platform/mail/smtp.ts";
@@ -303,11 +304,17 @@ const Retention = ({ form, due }: Publishing) => {
   );
 };
 
+const LookAlikes = ({ form }: Publishing) => {
+  const ids = lookAlikes(form.schema, frameText.quoted);
+  return ids === "" ? null : <Notice kind="info">{words.lookAlikes(ids)}</Notice>;
+};
+
 const Publish = (props: Publishing) => (
   <>
     {props.form.status !== "archived" && (
       <>
         <Retention {...props} />
+        <LookAlikes {...props} />
         {props.isMailLost && <Notice kind="info">{words.mailLost}</Notice>}
         <Differences {...props} />
         <SettingDifferences form={props.form} />

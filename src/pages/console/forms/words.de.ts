@@ -186,6 +186,8 @@ export const formsGerman: Words<typeof formsEnglish> = {
     by: "Von",
     at: "Datum",
     noVersions: "Noch keine.",
+    lookAlikes: (ids) =>
+      `Ids von Fragen sehen gleich aus: ${ids}. Programme und Menschen können sie verwechseln.`,
     mailLost:
       "Dieses Formular soll E-Mails verschicken, aber auf diesem Server ist das nicht eingerichtet. Bitten Sie den Betreiber, einen Mailserver anzubinden.",
     copy: "Dieses Formular kopieren",

@@ -165,6 +165,7 @@ export const formsEnglish = {
     by: "By",
     at: "Date",
     noVersions: "None yet.",
+    lookAlikes: (ids: string) => `Ids of questions look alike: ${ids}. Programs and people may mix them up.`,
     mailLost:
       "This form should send e-mail, but e-mail is not set up on this server. Ask the person who runs it to connect a mail server.",
     copy: "Copy this form",
