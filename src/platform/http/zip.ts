@@ -26,29 +26,32 @@ const readableOf = (parts: Parts) =>
  */
 export async function* zipOf(entries: AsyncGenerator<ZipEntry, void>, level = 0): Parts {
   const { ZipWriter } = await import("@zip.js/zip.js");
-  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  // The library leaves its output open if an input fails.
+  let fail: (error: unknown) => void = () => undefined;
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>({
+    start: (controller) => {
+      fail = (error) => controller.error(error);
+    },
+  });
   const zip = new ZipWriter(writable, { level, useWebWorkers: false });
   let open: Parts | undefined;
   async function write() {
     for await (const { name, input } of entries) {
       open = input;
-      // Many programs cannot read the other form, which entries above 4 GiB would need.
-      await zip.add(name, readableOf(input), { zip64: false });
+      // Many programs cannot read the other form, which entries above 4 GiB would need. A second form of the
+      // time would be kept for each entry.
+      await zip.add(name, readableOf(input), { zip64: false, extendedTimestamp: false });
     }
     await zip.close();
   }
   const reader = readable.getReader();
-  // The library leaves its output open if an input fails.
-  const failed = Promise.withResolvers<never>();
-  const written = write().catch(failed.reject);
+  const written = write().catch(fail);
   try {
-    for (;;) {
-      const { value, done } = await Promise.race([reader.read(), failed.promise]);
-      if (done) return;
-      yield value as Uint8Array<ArrayBuffer>;
-    }
+    for (let read = await reader.read(); !read.done; read = await reader.read())
+      yield read.value as Uint8Array<ArrayBuffer>;
   } finally {
-    await reader.cancel();
+    // Of a stream that failed, this is the error that its reader has thrown.
+    await reader.cancel().catch(() => undefined);
     await open?.return();
     await entries.return();
     await written;
