@@ -1,4 +1,4 @@
-/** A ZIP as a stream: only the names of its entries are kept until its end. */
+/** A ZIP as a stream: only what its directory has of each entry is kept until its end, about 2 KB. */
 import type { Parts } from "./stream.ts";
 
 export interface ZipEntry {
