@@ -449,7 +449,15 @@ testOnOneNode(
         case status when 'completed' then at end
       from (select *, case when n % 25 = 2 then 'pending' else 'completed' end as status,
         case when n % 20 = 1 then 'agent' else 'person' end as provenance from (${sql.unsafe(moments)}) as m) as s`;
-    await sql`select formd.submission_counts_repair(${team.id}, ${form})`;
+    const { id: waiting } = await makeForm(app, team, []);
+    await sql`
+      insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, provenance, submitter_id,
+        data, created_at, updated_at, completed_at)
+      select ${team.id}, ${waiting}, ${sql.unsafe(idOf)}, 1, case n when ${listed} - 60000 then 'completed' else 'pending' end,
+        'anonymous', 'person', ${object}, jsonb_build_object('a', repeat('answer ', 30)), at, at,
+        case n when ${listed} - 60000 then at end
+      from (${sql.unsafe(moments)}) as m where n > ${listed / 2}`;
+    for (const id of [form, waiting]) await sql`select formd.submission_counts_repair(${team.id}, ${id})`;
     await sql`
       insert into formd.audit_events (team_id, id, kind, form_id, object_type, object_id, actor_type, actor_id, details, created_at)
       select ${team.id}, ${sql.unsafe(idOf)}, case n % 10 when 1 then 'form.opened' else 'form.closed' end,
@@ -475,6 +483,7 @@ testOnOneNode(
         ({ status, review, agent, respondent, provenance, oldest }) =>
           `select * from formd.submission_page('${team.id}', '${form}', ${[status, review, agent, respondent, provenance, oldest].map(text)}, null, 20, 0, null, 10000, ${oldest !== null})`,
       ),
+      `select * from formd.submission_page('${team.id}', '${waiting}', 'completed', null, null, null, null, null, null, 20, 0, null, 10000, false)`,
       ...combinations({
         form: [null, form],
         kind: [null, "form.opened", "form.archived"],
