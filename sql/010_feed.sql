@@ -143,3 +143,47 @@ begin
     where m.xid < pg_snapshot_xmin(pg_current_snapshot()) order by m.xid desc limit 1);
 end
 $$;
+
+create or replace function formd.feed_is_copied() returns boolean
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+-- Checks whether this database is a logical copy, which has no marks.
+-- Route: none; formd export
+select exists (
+  select from pg_subscription_rel r join pg_class c on c.oid = r.srrelid
+  where c.relnamespace = 'formd'::regnamespace)
+$$;
+
+create or replace function formd.feed_range(p_after uuid, p_order text, out above uuid, out below uuid,
+  out up_to timestamptz)
+language plpgsql stable as $$
+-- Returns between which ids, both exclusive, a list goes on after p_after; null: from its beginning. p_order:
+-- newest; oldest, which ends where rows may still be missing (up_to); or rising, which does not end there.
+-- Reads: what feed_is_copied and feed_end read
+-- Raises: bad_request (the order of a logical copy is not known)
+-- Why: a list puts them into variables before it reads, so that all have one snapshot, and so that a plan
+--   takes months and machines of Citus by them.
+begin
+  above := '00000000-0000-0000-0000-000000000000';
+  below := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+  if p_order = 'newest' then
+    below := coalesce(p_after, below);
+  else
+    above := coalesce(p_after, above);
+  end if;
+  if p_order = 'oldest' then
+    if formd.feed_is_copied() then
+      perform formd.raise_problem('bad_request', 'order_unknown');
+    end if;
+    up_to := coalesce(formd.feed_end(), timestamptz 'epoch');
+    below := formd.uuid_floor(up_to);
+  end if;
+end
+$$;
+
+create or replace function formd.feed_next(p_order text, p_after uuid, p_below uuid, p_last uuid)
+  returns uuid
+language sql immutable parallel safe as $$
+-- The id after which a list goes on that has read up to p_last, or from p_after to its end, p_below
+-- (feed_range). Oldest first it goes on from there, once there is more. Null: it does not go on.
+select case when p_last is not null then p_last when p_order = 'oldest' then greatest(p_below, p_after) end
+$$;

@@ -97,6 +97,26 @@ class Agent:
             time.sleep(wait)
 
 
+def read_pages(base, api_key, path, **query):
+    """Yields the pages of an owner's list, such as `/management/forms/…/submissions`: the items, and the next cursor.
+
+    With `order="oldest"` the last page is empty: keep its cursor, and go on with `cursor=` later. A page may be empty.
+    """
+    while True:
+        sent = {name: str(value).lower() if isinstance(value, bool) else value for name, value in query.items()}
+        url = f"{base}/papi/v1{path}?{urllib.parse.urlencode(sent)}"
+        try:
+            with urllib.request.urlopen(urllib.request.Request(url, headers={"x-api-key": api_key})) as response:
+                data = json.load(response)["data"]
+        except urllib.error.HTTPError as error:
+            raise FormdError(error.code, json.load(error)) from None
+        items, cursor = next(each for each in data.values() if isinstance(each, list)), data["pagination"]["next"]
+        yield items, cursor
+        if cursor is None or (not items and query.get("order") == "oldest"):
+            return
+        query["cursor"] = cursor
+
+
 class SignedAuth:
     """Signs requests by HTTP Message Signatures (RFC 9421), as formd verifies them.
 

@@ -4,15 +4,15 @@ import { actorTypes } from "../../platform/auth/actor.ts";
 import type { Sql } from "../../platform/database/db.ts";
 import { documented } from "../../platform/http/documented.ts";
 import { jsonOf } from "../../platform/http/resource.ts";
-import { DateTime, JsonObject, PageQuery, Timestamp, Uuid } from "../../platform/http/shapes.ts";
+import { CursorQuery, JsonObject, QueryMoment, Timestamp, Uuid } from "../../platform/http/shapes.ts";
 import type { AuditKind } from "../operators/roles.ts";
 
-export const AuditQuery = PageQuery.and({
+export const AuditQuery = CursorQuery.and({
   "kind?": type.string.atMostLength(limits.audit.maxKindLength),
   "actorId?": Uuid,
   "objectId?": Uuid,
-  "createdAfter?": DateTime,
-  "createdBefore?": DateTime,
+  "createdAfter?": QueryMoment,
+  "createdBefore?": QueryMoment,
 });
 
 export const AuditEvent = documented(

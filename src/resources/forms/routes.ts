@@ -11,8 +11,8 @@ import * as examples from "../../platform/http/examples.ts";
 import { pageOf } from "../../platform/http/list.ts";
 import { operation } from "../../platform/http/operation.ts";
 import { jsonOf } from "../../platform/http/resource.ts";
-import { memberResponse, pageResponse } from "../../platform/http/responses.ts";
-import { isUuid, parseQuery, uuidParam } from "../../platform/http/shapes.ts";
+import { cursorResponse, memberResponse } from "../../platform/http/responses.ts";
+import { cursorNotes, isUuid, parseQuery, splitAsked, uuidParam } from "../../platform/http/shapes.ts";
 import { patchedForm } from "./forms.ts";
 import { Form, FormCreateRequest, FormDiffRequest, FormListQuery, FormWithPublished } from "./shapes.ts";
 
@@ -27,14 +27,12 @@ export const formRoutes = (deps: Deps) => {
       path,
       ({ request, query }) =>
         pageOf(deps, request, withApiKey(deps, request, "forms:read"), ({ team }) => {
-          const { workspaceId = null, ...page } = parseQuery(query, FormListQuery);
+          const { page, filters } = splitAsked(parseQuery(query, FormListQuery));
           return {
-            name: "forms",
-            page,
-            item: json,
-            rows: ({ limit, offset, below }) => sql`
-              formd.form_list(p_team => ${team}, p_workspace => ${workspaceId},
-                p_limit => ${limit}, p_offset => ${offset}, p_below => ${below})`,
+            ...{ name: "forms", page, filters, item: json },
+            rows: ({ limit, offset, after, order }) => sql`
+              formd.form_list(p_team => ${team}, p_workspace => ${filters.workspaceId ?? null},
+                p_limit => ${limit}, p_offset => ${offset}, p_after => ${after}, p_order => ${order})`,
           };
         }),
       operation({
@@ -44,8 +42,11 @@ export const formRoutes = (deps: Deps) => {
         description:
           "The team's forms, newest first, without `settings.page.theme.logo`: a form that is read alone has it.",
         security: apiKeySecurity("forms:read"),
-        query: { shape: FormListQuery, notes: { workspaceId: "Only forms of this workspace." } },
-        response: pageResponse("A page of forms.", "forms", Form, examples.form, examples.pagination),
+        query: {
+          shape: FormListQuery,
+          notes: { workspaceId: "Only forms of this workspace.", ...cursorNotes },
+        },
+        response: cursorResponse("A page of forms.", "forms", Form, examples.form),
         codes: ownerCodes,
       }),
     )

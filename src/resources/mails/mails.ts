@@ -3,6 +3,7 @@ import type { SqlCaller } from "../../platform/database/caller-queries.ts";
 import type { Deps } from "../../platform/deps.ts";
 import type { List } from "../../platform/http/list.ts";
 import { jsonOf } from "../../platform/http/resource.ts";
+import { splitAsked } from "../../platform/http/shapes.ts";
 import { hasOutbox } from "../../platform/mail/smtp.ts";
 import { FormMail, type MailListQuery } from "./shapes.ts";
 
@@ -10,13 +11,14 @@ export const mailList = (
   { sql }: Deps,
   { team }: Pick<SqlCaller, "team">,
   form: string,
-  { state = null, ...page }: Omit<typeof MailListQuery.infer, "state"> & { state?: string | null },
+  query: typeof MailListQuery.infer,
 ): List => ({
   name: "mails",
-  page,
+  ...splitAsked(query),
   item: jsonOf(sql, FormMail),
-  rows: ({ limit, offset }) => sql`
-    formd.mail_list(p_team => ${team}, p_form => ${form}, p_state => ${state}, p_limit => ${limit}, p_offset => ${offset})`,
+  rows: ({ limit, offset, after, order }) => sql`
+    formd.mail_list(p_team => ${team}, p_form => ${form}, p_state => ${query.state ?? null},
+      p_limit => ${limit}, p_offset => ${offset}, p_after => ${after}, p_order => ${order})`,
 });
 
 /** Makes a mail due again. The result is its id. */

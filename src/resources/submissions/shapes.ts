@@ -4,7 +4,14 @@ import { limits } from "../../limits.ts";
 import type { Sql } from "../../platform/database/db.ts";
 import { documented } from "../../platform/http/documented.ts";
 import { columnNames, instantJson, jsonOf, type Row } from "../../platform/http/resource.ts";
-import { DateTime, InstantText, JsonObject, PageQuery, Timestamp, Uuid } from "../../platform/http/shapes.ts";
+import {
+  CursorQuery,
+  InstantText,
+  JsonObject,
+  QueryMoment,
+  Timestamp,
+  Uuid,
+} from "../../platform/http/shapes.ts";
 import type { SubmissionSearch } from "./submission-search.ts";
 
 const SubmissionStatus = type("'pending' | 'completed' | 'partial'");
@@ -22,19 +29,21 @@ export const provenances = [
 export type Provenance = (typeof provenances)[number];
 export const Provenance = type.enumerated(...provenances);
 
-/** `status`; as additions the review, the time (exclusive bounds), the sender, the respondent, a search. */
+/** `status`; as additions the review, the time (inclusive bounds), the sender, the respondent, a search. */
 const SubmissionFilters = type({
   "status?": SubmissionStatus,
   "review?": "'open' | 'rejected'",
-  "createdAfter?": DateTime,
-  "createdBefore?": DateTime,
+  "createdAfter?": QueryMoment,
+  "createdBefore?": QueryMoment,
   "agentId?": Uuid,
   "respondentId?": Uuid,
   "provenance?": Provenance,
   "q?": type.string.atMostLength(limits.submissionSearch.maxTextLength),
 });
 
-export const SubmissionListQuery = PageQuery.and(SubmissionFilters);
+export const SubmissionListQuery = CursorQuery.and(SubmissionFilters).and({
+  "changes?": type("'true' | 'false'").pipe((text) => text === "true"),
+});
 
 export const SubmissionFileQuery = type({
   format: "'csv' | 'jsonl' | 'xlsx'",
@@ -113,6 +122,12 @@ export const Submission = documented(
     },
   },
 );
+
+/** A submission that was deleted, in a list of changes. */
+export const DeletedSubmission = documented(type({ id: Uuid, deleted: "true", updatedAt: Timestamp }), {
+  text: "A submission that was deleted: with `changes=true` only.",
+  members: { updatedAt: "When it was deleted." },
+});
 
 export const ReviewRequest = documented(
   type({

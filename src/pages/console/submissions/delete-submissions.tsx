@@ -11,6 +11,7 @@ import type { Handlers } from "../frame/context.ts";
 import { type DataOf, formOf, sent } from "../frame/form.tsx";
 import { type FormPost, filterQuery, onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { PostForm, requireMay } from "../frame/layout.tsx";
+import { filtersOf } from "../frame/list-page.tsx";
 import { FormActions, LinkLine } from "../frame/parts.tsx";
 import { chosenIn, chosenName, readFilters } from "./filters.tsx";
 import { submissionsText } from "./words.ts";
@@ -45,7 +46,8 @@ async function readDoomed(view: PageContext): Promise<Doomed> {
   const { deps } = view;
   const form = await findForm(view);
   requireMay(view.session, "submission.deleted", form.workspaceId);
-  const { [chosenName]: _, [isChosenName]: isChosen, page: __, ...query } = filterQuery(view.query);
+  const { [chosenName]: _, [isChosenName]: isChosen, ...asked } = filterQuery(view.query);
+  const query = filtersOf(asked);
   const chosen = chosenIn(new URLSearchParams(rawQueryOf(view.request)));
   // The button under the table, though no box is checked, does not mean all.
   if (isChosen || chosen.length > 0) return { form, chosen, query, left: chosen.length, until: new Date() };
@@ -129,8 +131,8 @@ export const deleteSubmissionsPages = {
     const query = filterQuery(view.query);
     const { done, isChosen, left, last } = await removeSome(view, form, query);
     if (last && left > 0) {
-      // Continues after the last one, since a held submission stays. Others may have its millisecond.
-      const until = new Date(last.createdAt.getTime() + 1);
+      // Continues with the last one's instant, since a held submission stays, and others may have that, too.
+      const until = last.createdAt;
       return questionPage({ form, chosen: [], query, left, until }, done);
     }
     const list = pathOfForm(form, "submissions");
