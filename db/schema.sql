@@ -1767,6 +1767,7 @@ GRANT ALL ON FUNCTION formd.submission_change_list(p_team uuid, p_form uuid, p_l
 GRANT ALL ON FUNCTION formd.submission_columns(p_team uuid, p_form uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_delete(p_team uuid, p_actor formd.actor, p_form uuid, p_submission uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_edits_list(p_team uuid, p_form uuid, p_submission uuid, p_limit integer, p_offset bigint, p_after uuid, p_order text) TO formd_app;
+GRANT ALL ON FUNCTION formd.submission_former_fields(p_team uuid, p_form uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_get(p_team uuid, p_form uuid, p_submission uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_list(p_team uuid, p_form uuid, p_status text, p_review text, p_agent uuid, p_respondent uuid, p_provenance text, p_first_id uuid, p_end_id uuid, p_limit integer, p_offset bigint, p_after uuid, p_order text, p_max_counted bigint) TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_page(p_team uuid, p_form uuid, p_status text, p_review text, p_agent uuid, p_respondent uuid, p_provenance text, p_first_id uuid, p_end_id uuid, p_limit integer, p_offset bigint, p_after uuid, p_order text, p_max_counted bigint) TO formd_app;

@@ -10,7 +10,8 @@ $$;
 create or replace function formd.form_create(p_team uuid, p_actor formd.actor, p_workspace uuid, p_name text,
   p_description text, p_schema jsonb, p_settings jsonb default null) returns setof formd.form_row
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Creates a draft in the given workspace, or in the team's oldest one. p_settings null: those of a new form.
+-- Creates a draft in the given workspace, or in the team's oldest one. p_settings: added to those of a new
+--   form.
 -- Route: POST /management/forms, the console
 -- Reads: workspaces; what uuid_make reads
 -- Writes: forms, what audit_record writes
@@ -40,7 +41,8 @@ begin
   values (p_team, v_id, v_workspace, p_name, p_description, p_schema, v_created_at, v_created_at)
   returning * into v_form;
   if p_settings is not null then
-    update formd.forms f set settings = p_settings, settings_in_force = p_settings
+    update formd.forms f
+    set settings = f.settings || p_settings, settings_in_force = f.settings || p_settings
     where f.team_id = p_team and f.id = v_id returning * into v_form;
   end if;
   return next formd.form_row(v_form);

@@ -479,6 +479,29 @@ begin
 end
 $$;
 
+create or replace function formd.submission_former_fields(p_team uuid, p_form uuid)
+  returns table (id text, field jsonb)
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+-- Returns the definitions of fields in all versions, newest first: one for each list of options, rows and
+-- columns that a field ever had. They have the labels of what a later version removed.
+-- Route: GET /management/forms/{form_id}/submissions/export
+-- Reads: form_versions
+-- Index: form_versions_pkey
+begin
+  return query
+  select d.field ->> 'id', d.field
+  from (
+    select distinct on (f.field ->> 'id', v_lists.lists) f.field, v.version, f.position
+    from formd.form_versions v, jsonb_array_elements(v.schema -> 'fields') with ordinality as f (field,
+      position), jsonb_build_array(f.field -> 'options', f.field -> 'rows', f.field -> 'columns',
+      f.field -> 'validation') as v_lists (lists)
+    where v.team_id = p_team and v.form_id = p_form and jsonb_typeof(f.field) = 'object'
+      and v_lists.lists <> '[null, null, null, null]'
+    order by f.field ->> 'id', v_lists.lists, v.version desc, f.position) as d
+  order by d.version desc, d.position;
+end
+$$;
+
 create or replace function formd.submission_lock(p_team uuid, p_actor formd.actor, p_form uuid,
   p_submission uuid) returns formd.submission_row
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp

@@ -11,8 +11,8 @@ set enable_seqscan = off set plan_cache_mode = force_custom_plan as $$
 -- and returns a page of what was found, with its total. Ends early once the rows have c_part_max_bytes. The
 -- last row has no id: the total, and where the search goes on; null: all were searched.
 -- p_search: {text, options, all, ranges}, each may be absent. text is in a value of the submission, whatever
---   the case, or is the end of its id, as its page has told the person; or the data contain one of options,
---   those whose label has the text. The data contain one of each list of all. ranges
+--   the case and the Unicode form, or is the end of its id, as its page has told the person; or the data
+--   contain one of options, those whose label has the text. The data contain one of each list of all. ranges
 --   ([{id, from, to}]) are about a value of the type of from and to.
 -- Route: GET /management/forms/{form_id}/submissions?q=, GET …/submissions/export?q=; the console
 -- Reads: forms, submissions; what feed_range reads
@@ -32,7 +32,10 @@ declare
   v_last_id uuid;
   v_unread_id uuid;
   v_text text := p_search ->> 'text';
-  v_path jsonpath := ('$.** ? (@ like_regex ' || to_json(p_search ->> 'text') || ' flag "iq")')::jsonpath;
+  v_path jsonpath := ('$.** ? (' || (
+    select string_agg(distinct '@ like_regex ' || to_json(f.form) || ' flag "iq"', ' || ')
+    from unnest(array[p_search ->> 'text', normalize(p_search ->> 'text', NFC),
+      normalize(p_search ->> 'text', NFD)]) as f (form)) || ')')::jsonpath;
   v_number text := substring(p_search ->> 'text' from '^[0-9.-]+$');
   v_reference text := replace(lower(substring(p_search ->> 'text'
     from '^[0-9A-Fa-f]{4}-?[0-9A-Fa-f]{4}$')), '-', '');

@@ -161,6 +161,7 @@ grant execute on function
   formd.submission_columns,
   formd.submission_delete,
   formd.submission_edits_list,
+  formd.submission_former_fields,
   formd.submission_get,
   formd.submission_list,
   formd.submission_page,

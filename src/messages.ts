@@ -62,6 +62,8 @@ export const messages = {
     "cursor: It is damaged, or of another list, other filters or another order: send the parameters of the page that it is from.",
   cursor_with_page:
     "page: A list that is read by a cursor, or oldest first, has no pages: send cursor alone.",
+  reply_question_missing: ({ field }: { field: string }) =>
+    `The form cannot be published: answers to notices go to ${JSON.stringify(field)} (notify.replyTo), and no field of type email that is not sensitive has this id.`,
   credentials_wrong: "The e-mail or the password is wrong.",
   delivery_missing: "There is no such delivery.",
   current_password_wrong: "The current password is wrong.",

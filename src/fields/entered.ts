@@ -13,8 +13,21 @@ import {
 } from "./control-values.ts";
 import { dayKey, instantKey, isEmail, isHttpUrl, timeKey } from "./formats.ts";
 import type { Presentation, PresentedField, ValueWords } from "./presentation.ts";
+import {
+  dayText,
+  instantText,
+  numberText,
+  readDays,
+  readLocals,
+  readNumbers,
+  readTimes,
+  type Spelling,
+  urlWithoutMarks,
+  withoutMarks,
+} from "./spelling.ts";
+import { instantOf } from "./time-zones.ts";
 import type { FieldKind } from "./types.ts";
-import { isExact, type Option, valuesOf } from "./values.ts";
+import { isBlankText, type Option, valuesOf } from "./values.ts";
 
 export interface EnteredField {
   readonly id: string;
@@ -23,11 +36,14 @@ export interface EnteredField {
     readonly options?: readonly (string | Option)[];
     readonly allowOther?: boolean;
     readonly rows?: readonly (string | Option)[];
+    readonly multipleOf?: number;
   };
 }
 
 interface Entry {
-  readonly toValue: (field: EnteredField, values: Values) => unknown;
+  readonly toValue: (field: EnteredField, values: Values, spelling: Spelling) => unknown;
+  /** The values that an entered text can mean, each as the page writes it. Absent: it means one. */
+  readonly readings?: (field: EnteredField, values: Values, spelling: Spelling) => string[];
   /** True for a value with the type and format of its field: expressions see no other. */
   readonly isWellFormed: (value: unknown) => boolean;
   readonly toText: (value: unknown, words: ValueWords, field: EnteredField) => string;
@@ -35,19 +51,35 @@ interface Entry {
 
 const entered = ({ id }: EnteredField, values: Values): string => controlText(values, controlName(id));
 
-/**
- * Parses a number. Text that is not a number, or is not exact as a double, is kept as text, so that
- * validation reports `type_mismatch`. A comma is a decimal point, as in German, unless three digits follow,
- * which may be thousands. Exponents are allowed, as in HTML, since a default of 1e-7 is shown as that.
- */
-function numberIn(field: EnteredField, values: Values): unknown {
-  const given = entered(field, values).trim();
-  if (given === "") return undefined;
-  const digits = given.replace(/^(-?\d+),(?!\d{3}$)(\d+)$/, "$1.$2");
-  return /^-?\d+(?:\.\d+)?(?:e[+-]?\d{1,3})?$/i.test(digits) && isExact(Number(digits), digits)
-    ? Number(digits)
-    : given;
+/** Functions that read a text: the values that it can mean, and each as the page writes it. */
+interface Reading<Value> {
+  /** A text without what copying adds. */
+  readonly cleaned: (text: string) => string;
+  readonly readings: (text: string, spelling: Spelling, field: EnteredField) => Value[];
+  readonly written: (value: Value, spelling: Spelling) => string;
 }
+
+/**
+ * Reads one line. A text without a value of its type, or with several, is kept, so that validation reports
+ * `type_mismatch` or `format`.
+ */
+const readAs = <Value>({ cleaned, readings, written }: Reading<Value>) => {
+  const readingsOf = (field: EnteredField, values: Values, spelling: Spelling) =>
+    readings(cleaned(entered(field, values)), spelling, field);
+  return {
+    toValue: (field, values, spelling) => {
+      const [value, ...others] = readingsOf(field, values, spelling);
+      return value === undefined || others.length > 0 ? cleaned(entered(field, values)) || undefined : value;
+    },
+    readings: (field, values, spelling) =>
+      readingsOf(field, values, spelling).map((value) => written(value, spelling)),
+  } satisfies Partial<Entry>;
+};
+
+const asEntered = (text: string): string[] => (text === "" ? [] : [text]);
+/** A text that is stored without what copying adds. */
+const cleanedBy = (cleaned: (text: string) => string) =>
+  readAs({ cleaned, readings: asEntered, written: String });
 
 /** The options of a published field never change. */
 const optionsByText = new WeakMap<EnteredField, Map<string, unknown>>();
@@ -62,8 +94,10 @@ function optionOf(field: EnteredField, sent: string): unknown {
   return options.get(sent) ?? sent;
 }
 
-const otherIn = ({ id, constraints }: EnteredField, values: Values): string =>
-  constraints.allowOther ? controlText(values, controlName(id, otherPart)).trim() : "";
+function otherIn({ id, constraints }: EnteredField, values: Values): string {
+  const other = constraints.allowOther ? controlText(values, controlName(id, otherPart)).trim() : "";
+  return isBlankText(other) ? "" : other;
+}
 
 const several: Entry["toValue"] = (field, values) => {
   const chosen = values.getAll(controlName(field.id)).filter((each) => each !== "");
@@ -83,9 +117,21 @@ const text: Entry = {
   toText,
 };
 
-const number: Entry = { ...text, toValue: numberIn, isWellFormed: (value) => typeof value === "number" };
+/** Numbers, of which {@link numberText} groups digits in one style. */
+const numbers = (style: "grouped" | "large"): Entry => ({
+  ...text,
+  ...readAs({
+    cleaned: withoutMarks,
+    readings: (given, spelling, { constraints: { multipleOf } }) =>
+      readNumbers(given, spelling, style === "large" || Number.isInteger(multipleOf)),
+    written: (value, { locale }) => numberText(value, locale, "grouped"),
+  }),
+  isWellFormed: style === "large" ? Number.isInteger : (value) => typeof value === "number",
+  toText: (value, { locale }) =>
+    typeof value === "number" ? numberText(value, locale, style) : toText(value),
+});
 
-const integer: Entry = { ...number, isWellFormed: Number.isInteger };
+const integer = numbers("large");
 
 const boolean: Entry = {
   toValue: (field, values) => {
@@ -116,15 +162,34 @@ const keyed = (keyOf: (text: string) => unknown): Entry => ({
   isWellFormed: (value) => keyOf(value as string) !== undefined,
 });
 
+/** The two controls of a date and time, or the one that has the whole value. */
+function momentIn(field: EnteredField, values: Values): { text: string; offset: string } {
+  const [local = "", offset = ""] = momentParts.map((part) =>
+    withoutMarks(controlText(values, controlName(field.id, part))),
+  );
+  const whole = withoutMarks(entered(field, values));
+  return whole === "" ? { text: local, offset } : { text: whole, offset: "" };
+}
+
+/** The instants that an entered date and time can mean. Without an offset and a zone it has none. */
+function instantsIn(field: EnteredField, values: Values, spelling: Spelling): string[] {
+  const { text: given, offset } = momentIn(field, values);
+  if (instantKey(given) !== undefined) return [given];
+  return readLocals(given, spelling).flatMap((local) => {
+    if (offset !== "") return [local + offset];
+    return spelling.timeZone === undefined ? [] : (instantOf(local, spelling.timeZone) ?? []);
+  });
+}
+
 /** Expressions of a page see the same values as on the server, except telephone numbers: too much code. */
 const entries: { readonly [kind in FieldKind]: Entry } = {
   text,
   textarea: text,
-  phone: text,
+  phone: { ...text, ...cleanedBy(withoutMarks) },
   hidden: text,
-  email: { ...text, isWellFormed: (value) => isEmail(value as string) },
-  url: { ...text, isWellFormed: (value) => isHttpUrl(value as string) },
-  number,
+  email: { ...text, ...cleanedBy(withoutMarks), isWellFormed: (value) => isEmail(value as string) },
+  url: { ...text, ...cleanedBy(urlWithoutMarks), isWellFormed: (value) => isHttpUrl(value as string) },
+  number: numbers("grouped"),
   integer,
   rating: integer,
   boolean,
@@ -140,23 +205,22 @@ const entries: { readonly [kind in FieldKind]: Entry } = {
   ranking: { ...text, toValue: several },
   date: {
     ...keyed(dayKey),
-    toText: (value, words) =>
-      Number.isNaN(Date.parse(`${value}T00:00:00Z`)) ? toText(value) : words.day(value),
+    ...readAs({ cleaned: withoutMarks, readings: readDays, written: dayText }),
+    toText: (value, words) => dayText(toText(value), words),
   },
-  time: keyed(timeKey),
+  time: {
+    ...keyed(timeKey),
+    ...readAs({ cleaned: withoutMarks, readings: readTimes, written: String }),
+  },
   datetime: {
     ...keyed(instantKey),
-    toValue: (field, values) => {
-      const [local = "", zone] = momentParts.map((part) =>
-        controlText(values, controlName(field.id, part)).trim(),
-      );
-      const moment = local && `${/T\d\d:\d\d$/.test(local) ? `${local}:00` : local}${zone}`;
-      return entered(field, values) || moment || undefined;
+    toValue: (field, values, spelling) => {
+      const [value, ...others] = instantsIn(field, values, spelling);
+      return value === undefined || others.length > 0 ? momentIn(field, values).text || undefined : value;
     },
-    toText: (value) =>
-      toText(value).replace(/^(\S+)T(\S+?)(Z|[+-]\d\d:\d\d)$/, (_, day, time, zone) =>
-        [day, time, zone === "Z" ? "UTC" : `UTC${zone}`].join(" "),
-      ),
+    readings: (field, values, spelling) =>
+      instantsIn(field, values, spelling).map((value) => instantText(value, spelling)),
+    toText: (value, words) => instantText(toText(value), words),
   },
   address: {
     ...text,
@@ -184,9 +248,16 @@ const entries: { readonly [kind in FieldKind]: Entry } = {
 /** A custom type of the owner is entered as text. */
 const entryOf = ({ kind }: EnteredField): Entry => (kind ? entries[kind] : text);
 
-/** The JSON value of one field; undefined: nothing was entered. It may be invalid. */
-export const toValue = (field: EnteredField, values: Values): unknown =>
-  entryOf(field).toValue(field, values);
+/**
+ * The JSON value of one field; undefined: nothing was entered. It may be invalid.
+ * @param spelling of the page on which it was entered. Default: as JSON and ISO 8601 write values
+ */
+export const toValue = (field: EnteredField, values: Values, spelling: Spelling = {}): unknown =>
+  entryOf(field).toValue(field, values, spelling);
+
+/** The values that an entered text can mean, each as the page writes it: several cannot be told apart. */
+export const readingsOf = (field: EnteredField, values: Values, spelling: Spelling): string[] =>
+  entryOf(field).readings?.(field, values, spelling) ?? [];
 
 /** True for a value with the type and format of its field, so that expressions see it. */
 export const isWellFormed = (field: EnteredField, value: unknown): boolean =>

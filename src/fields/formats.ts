@@ -12,6 +12,9 @@ const maxDomainLength = 253;
 
 export const isEmail = (text: string): boolean => text.length <= maxEmailLength && emailPattern.test(text);
 
+/** True for an address whose domain has no dot: a host of a network of one's own, or a slip of the hand. */
+export const isDoubtfulEmail = (text: string): boolean => isEmail(text) && !/@.*\./.test(text);
+
 export const isDomain = (text: string): boolean => text.length <= maxDomainLength && domainPattern.test(text);
 
 /** An absolute http or https URL (WHATWG URL). `new URL` alone repairs `https:example.com`, `\\`, blanks. */

@@ -130,6 +130,29 @@ const visits: Record<string, Visit> = {
     stores: [{ submit: "Ada" }],
   },
 
+  "after Back the same values are stored once; for others the page says that the first ones are": {
+    fields: [name, { id: "size", type: "select", label: "Size", options: ["s", "m"] }],
+    views: withAndWithout,
+    async act({ page, path }) {
+      await page.goto(path);
+      await page.getByLabel("Name").fill("Ada");
+      await press(page, "Submit");
+      const reference = await page.locator(".reference").textContent();
+      for (const _ of ["first", "second"]) {
+        await page.goBack();
+        expect(await page.getByLabel("Name").inputValue()).toBe("Ada");
+        await press(page, "Submit");
+        expect(await page.locator(".reference").textContent()).toBe(reference);
+      }
+      await page.goBack();
+      await page.getByLabel("Name").fill("Ada Lovelace");
+      await press(page, "Submit");
+      expect(await page.locator("main").textContent()).toContain("already");
+      expect(await page.getByLabel("Name").inputValue()).toBe("Ada Lovelace");
+    },
+    stores: [{ name: "Ada" }],
+  },
+
   "after a mistake the Back key shows each page as it was, and sends nothing again": {
     fields: [name, { id: "email", type: "email", label: "E-mail", required: true }],
     views: withAndWithout,

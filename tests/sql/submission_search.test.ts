@@ -34,6 +34,15 @@ describe("a text", () => {
       expect([text, await ids({ text })]).toEqual([text, []]);
   });
 
+  test("is found in either Unicode form, in which values stay as they were sent", async () => {
+    const forms = ["NFC", "NFD"] as const;
+    const cafes: string[] = [];
+    for (const form of forms) cafes.unshift(await store({ a: "Café \u1100\u1161".normalize(form) }));
+    for (const form of forms)
+      for (const text of ["CAFé", "\uac00", "fé \uac00"])
+        expect([text, await ids({ text: text.normalize(form) })]).toEqual([text, cafes]);
+  });
+
   test("has no wildcards, and may have every character that JSON escapes", async () => {
     const strange = await store({ a: '100 % _under\\slash "quoted"\nnext\tline' });
     for (const text of ["100 %", "_under", "\\slash", '"quoted"', "\nnext", "\tline"])

@@ -4,10 +4,12 @@ import { controlName, indexed } from "../../src/fields/control-values.ts";
 import { parseField } from "../../src/fields/definition.ts";
 import { toValue } from "../../src/fields/entered.ts";
 import { namesOf, toControls } from "../../src/fields/presentation.ts";
+import type { Spelling } from "../../src/fields/spelling.ts";
+import { writtenDays } from "../../src/fields/written-days.ts";
 
 const field = (type: string, more: object = {}) => parseField({ id: "f", type, label: "F", ...more });
-const value = (type: string, pairs: [string, string][], more?: object) =>
-  toValue(field(type, more), indexed(new URLSearchParams(pairs)));
+const value = (type: string, pairs: [string, string][], more?: object, spelling?: Spelling) =>
+  toValue(field(type, more), indexed(new URLSearchParams(pairs)), spelling);
 
 describe("names of controls", () => {
   test("are the field's id, and `id.part`; no two ids and parts have one name, and none is one of the page's own", () => {
@@ -21,12 +23,36 @@ describe("names of controls", () => {
 });
 
 describe("values", () => {
-  test("numbers are strict, except for the decimal comma", () => {
+  test("a number that is none, or can mean two, stays a text; one of marks only is nothing", () => {
     const read = (text: string) => value("number", [["f", text]]);
     expect(["12", " -3.50 ", "12,5", "0,1234", "1e5"].map(read)).toEqual([12, -3.5, 12.5, 0.1234, 1e5]);
-    const texts = "1,000|1e400|0x10|+1|.5|5.|1 000|1,2,3|Infinity|9007199254740993".split("|");
+    const texts = "1,000|1e400|0x10|5.|1,2,3|Infinity|9007199254740993".split("|");
     expect(texts.map(read)).toEqual(texts);
-    expect([read(""), read("  ")]).toEqual([undefined, undefined]);
+    expect([read(""), read("  "), read("\u200b\ufeff")]).toEqual([undefined, undefined, undefined]);
+  });
+  test("a number in whole steps is a whole number: a decimal sign before three digits may group them", () => {
+    const read = (more: object) => value("number", [["f", "1,000"]], more, { locale: "de" });
+    expect([read({ multipleOf: 5 }), read({ multipleOf: 0.5 }), read({})]).toEqual(["1,000", 1, 1]);
+  });
+  test("what copying adds is taken away where it is no part of a value", () => {
+    const read = (type: string, text: string) => value(type, [["f", text]], {}, { locale: "de" });
+    expect(read("email", " ada@example\u200b.org\u00a0")).toBe("ada@example.org");
+    expect(read("phone", "\u202a+49 30 123456\u202c")).toBe("+49 30 123456");
+    expect(read("url", "\ufeff https://example.org\u2069")).toBe("https://example.org");
+    expect(read("date", " 2026-11-20\u200e")).toBe("2026-11-20");
+    expect(read("time", "\u200e09:00 ")).toBe("09:00");
+    expect(read("number", "1\u200b2")).toBe(12);
+    expect(read("text", " a\u200bb ")).toBe(" a\u200bb ");
+  });
+  test("a date and time without an offset is on the clock of the page; without one of either it is refused", () => {
+    const read = (text: string, spelling: Spelling) => value("datetime", [["f.local", text]], {}, spelling);
+    const berlin = { locale: "de", timeZone: "Europe/Berlin", written: writtenDays };
+    expect(read("2027-07-10T10:00", berlin)).toBe("2027-07-10T10:00:00+02:00");
+    expect(read("10. Januar 2027, 10:00", berlin)).toBe("2027-01-10T10:00:00+01:00");
+    // A skipped time is later by the gap, a repeated one is the first.
+    expect(read("2027-03-28T02:30", berlin)).toBe("2027-03-28T02:30:00+01:00");
+    expect(read("2027-10-31T02:30", berlin)).toBe("2027-10-31T02:30:00+02:00");
+    expect(read("2027-07-10T10:00", { locale: "de" })).toBe("2027-07-10T10:00");
   });
   test("a date and time is made of its two parts, or sent whole", () => {
     const read = (local: string, zone: string) =>
@@ -62,8 +88,11 @@ describe("values", () => {
     ["textarea", "two\nlines", {}],
   ])("what the controls of a %s show is what they send: %j", (type, json, more) => {
     const of = field(type, more);
+    for (const spelling of [{}, { locale: "de" }, { locale: "ar-EG" }]) {
+      const shown = toControls([of], { f: json }, spelling);
+      expect(toValue(of, shown, spelling)).toEqual(json);
+    }
     const shown = toControls([of], { f: json });
-    expect(toValue(of, shown)).toEqual(json);
     expect([...shown.keys()].filter((name) => !namesOf(of).includes(name))).toEqual([]);
   });
 });

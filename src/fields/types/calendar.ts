@@ -5,6 +5,7 @@ import { controlName, momentParts } from "../control-values.ts";
 import { boundChecks, type FieldType, type JsonSchema, jsonType, looser, valueCheck } from "../field-type.ts";
 import { dayKey, instantKey, timeKey } from "../formats.ts";
 import { boundsHint, scalarsAs } from "../presentation.ts";
+import { localOf } from "../time-zones.ts";
 
 /**
  * @param words the member of {@link HintWords}
@@ -84,10 +85,12 @@ export const calendarTypes = {
       "leap seconds at the end of a month only",
     ),
     names: ({ id }) => [controlName(id), ...momentNames(id)],
-    toControls: ({ id }, value) => {
+    toControls: ({ id }, value, { timeZone }) => {
       const parts = typeof value === "string" ? momentPattern.exec(value) : null;
       if (!parts) return scalarsAs(controlName(id), value);
       const [local, zone] = momentNames(id);
+      const inZone = timeZone && !/\./.test(parts[2] ?? "") && localOf(String(value), timeZone);
+      if (inZone) return [[local, inZone.replace(/:00$/, "")]];
       const [, minutes = "", seconds = "", offset = ""] = parts;
       return [
         [local, minutes + seconds],

@@ -8,7 +8,7 @@ const locale = navigator.languages.find((each) => each.split("-")[0] === lang) ?
 document.getElementById("summary")?.focus();
 
 // The browser's own zone, where none has been chosen.
-for (const zone of document.querySelectorAll('[data-own-zone][value="UTC"]'))
+for (const zone of document.querySelectorAll('[data-own-zone]:is([value="UTC"], [value=""])'))
   if ([...zone.form.querySelectorAll('[type^="date"]')].every((day) => !day.value))
     zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
@@ -19,7 +19,7 @@ if (own.searchParams.has("report")) {
   history.replaceState(null, "", own);
 }
 
-for (const time of document.querySelectorAll("time")) {
+for (const time of document.querySelectorAll("time:not([data-zone])")) {
   const exact = new Date(time.dateTime).toLocaleString(locale, { dateStyle: "medium", timeStyle: "short" });
   if (time.title) time.title = exact;
   else {

@@ -1,13 +1,16 @@
 // stacks: one
 /** The list of submissions: deleting several, filters, order, columns. */
 import { expect, test } from "bun:test";
+import { readXlsx } from "hucre/xlsx";
 import { v7 as uuidv7 } from "uuid";
 import { limits } from "../../../src/limits.ts";
+import { cliActor } from "../../../src/platform/auth/actor.ts";
+import { publishForm } from "../../../src/resources/forms/publish.ts";
 import { makeAgent, makeForm, type PublishedForm } from "../../setup.ts";
 import { expectRedirect, type Shown, textOf } from "./browser.ts";
 import { consoleFixture, formPath } from "./fixture.ts";
 
-const { app, sql, team, editor, viewer, read, submit } = await consoleFixture();
+const { app, sql, team, editor, viewer, call, read, submit } = await consoleFixture();
 
 const makeSubmissions = async (count: number) => {
   const form = await makeForm(app, team, [
@@ -253,3 +256,35 @@ test("a list that has not looked at all says so, in either order, and the link g
   expect(textOf(question)).toContain("Older submissions were not searched.");
   expect(question.html).toMatch(/href="[^"]+until=[^"]+"[^>]*>Search older ones/);
 }, 30_000);
+
+test("a CSV opens right in the Excel of the reader's language; a workbook speaks that language", async () => {
+  const form = await makeSubmissions(1);
+  const export_ = (format: string, language: string) =>
+    fetch(`${app.url}${pathOf(form, `/export?format=${format}`)}`, {
+      headers: { cookie: viewer.cookie, "accept-language": language },
+    });
+  const csvIn = async (language: string) =>
+    new TextDecoder("utf-8", { ignoreBOM: true }).decode(await (await export_("csv", language)).bytes());
+  expect(await csvIn("en")).toStartWith("\ufeffid,status,formVersion,");
+  expect(await csvIn("de")).toStartWith("\ufeffid;status;formVersion;");
+  expect((await csvIn("de")).split("\r\n")[1]).toEndWith(";Person 0;;m;;;c of 0");
+  const { sheets } = await readXlsx(await (await export_("xlsx", "de")).bytes());
+  expect(sheets.map(({ name, rows }) => [name, rows[0]?.at(-1)])).toEqual([
+    ["Einsendungen", "Id"],
+    ["Details", "Geändert (UTC)"],
+  ]);
+  expect(sheets[1]?.rows[1]).toContain("Angenommen");
+});
+
+test("a choice that a later version removed has its label in the list and in the summary", async () => {
+  const form = await makeForm(app, team, [
+    { id: "size", type: "select", label: "Size", options: [{ value: "m", label: "Medium" }, "l"] },
+  ]);
+  await submit(form, { size: "m" });
+  const operations = [{ op: "updateField", fieldId: "size", set: { options: ["l"] } }];
+  await call("PATCH", `/management/forms/${form.id}`, { operations });
+  await publishForm(sql, cliActor, team.id, form.id);
+  await submit(form, { size: "l" });
+  expect(textOf(await listOf(form))).toContain("Medium");
+  expect(textOf(await editor.get(formPath(form, "/answers")))).toMatch(/ l 1 .*Medium 1 /);
+});

@@ -27,7 +27,7 @@ describe("GET /f/{id}", () => {
     for (const part of ['<html lang="en"', 'name="first_name"', 'autocomplete="given-name"'])
       expect(text).toContain(part);
     expect(text).not.toContain(form.accessKey);
-    expect(hidden.map(([name]) => name)).toEqual(["formd.version", "formd.key"]);
+    expect(hidden.map(([name]) => name)).toEqual(["formd.version", "formd.key", "formd.language"]);
   });
   test("is a page in plain words with 404 when the page is off or the form does not exist, 403 for a draft, 410 when archived", async () => {
     const off = await makeForm(app, team, fields);

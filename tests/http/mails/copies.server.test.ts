@@ -60,6 +60,16 @@ describe("a copy", () => {
     expect(mail.text).not.toContain("4711");
   });
 
+  test("writes numbers, days and times in the language of the page, on the clock of the form", async () => {
+    const settings = { copy: { field: "email", include: "values" }, page: { language: "de" } };
+    const form = await formWith({ ...settings, availability: { timeZone: "Europe/Berlin" } });
+    const to = newAddress();
+    await submit(form, { email: to, amount: 12.5, people: 1200, at: "2027-07-10T08:00:00Z" });
+    const { mail } = await mails.next(to);
+    for (const shown of ["12,5", "1200", "10. Juli 2027, 10:00"])
+      expect(mail.text).toContain(`\n  ${shown}\n`);
+  });
+
   test("has the receipt attached on wish, byte for byte, and then no value either", async () => {
     const form = await formWith({ copy: { field: "email", receipt: true } });
     const to = newAddress();

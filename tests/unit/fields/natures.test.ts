@@ -9,6 +9,7 @@ import { type FieldKind, fieldTypes } from "../../../src/fields/types.ts";
 import { expressionOf, rowsOf } from "../../../src/pages/console/questions/condition-rows.ts";
 import { definitionValues, toField } from "../../../src/pages/console/questions/question-form.tsx";
 import { searchIn } from "../../../src/pages/console/submissions/filters.tsx";
+import { inLanguageOf } from "../../../src/pages/ui/language.ts";
 
 /** A field of a new type: the entry of an old one, under a name that no list knows. */
 const ofNewType = (like: FieldKind, id: string, rest: object = {}): Field => ({
@@ -80,6 +81,7 @@ test.each(Object.entries(fieldTypes).filter(([, { nature }]) => nature !== "file
   "the default of a %s is entered as it is",
   (type, { example }) => {
     const definition = { id: "a", type, default: example.value };
-    expect(toField(definitionValues(definition)).default).toEqual(example.value);
+    const entered = () => toField(definitionValues(definition)).default;
+    expect(inLanguageOf(new Request("http://localhost"), entered)).toEqual(example.value);
   },
 );

@@ -1,11 +1,11 @@
 /** One webhook: its address, its events, and its deliveries with the requests that were made for them. */
 import { type } from "arktype";
+import { momentAt } from "../../../fields/time-zones.ts";
 import { limits } from "../../../limits.ts";
 import { say } from "../../../messages.ts";
 import { readTurn } from "../../../platform/http/list.ts";
 import { parseQuery, uuidParam } from "../../../platform/http/shapes.ts";
 import { Problem } from "../../../problem.ts";
-import { momentAt } from "../../../resources/forms/time-zones.ts";
 import type { WebhookAttempt, WebhookDelivery } from "../../../resources/webhooks/shapes.ts";
 import * as deliveries from "../../../resources/webhooks/webhook-deliveries.ts";
 import * as resource from "../../../resources/webhooks/webhooks.ts";

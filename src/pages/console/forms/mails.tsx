@@ -49,7 +49,16 @@ const recipientsIn = (entered: string, people: WorkspaceMember[]): string[] =>
 
 const card = sent(type("'notify' | 'copy'"));
 
-function notifyForm(people: WorkspaceMember[]) {
+/** The questions for an e-mail address, by their ids. @param none label of no question */
+function addressQuestions({ schema }: FormView, none: string, { isSensitiveToo = true } = {}) {
+  const fields = parseFields(schema).filter(
+    ({ kind, definition }) => kind === "email" && (isSensitiveToo || definition.sensitive !== true),
+  );
+  const names = fields.map(({ id, definition }) => [id, String(definition.label ?? id)]);
+  return Object.fromEntries([["", none], ...names]);
+}
+
+function notifyForm(form: FormView, people: WorkspaceMember[]) {
   const labels = words.notify;
   const max = limits.mail.maxRecipients;
   const recipients = parsedInput(shapes.notify.recipients, (text) => recipientsIn(text, people), {
@@ -58,17 +67,19 @@ function notifyForm(people: WorkspaceMember[]) {
   });
   const when = choiceOf(labels.whens, { label: labels.when });
   const include = choiceOf(labels.includes, { label: words.include, hint: labels.includeHint });
-  return formOf<SettingValues>({ card, recipients, when, include }, { scopedBy: "card" });
+  const replyTo = choiceOf(addressQuestions(form, labels.noReply, { isSensitiveToo: false }), {
+    label: labels.replyTo,
+    hint: labels.replyToHint,
+  });
+  return formOf<SettingValues>({ card, recipients, when, include, replyTo }, { scopedBy: "card" });
 }
 
-function copyForm({ schema }: FormView) {
+function copyForm(form: FormView) {
   const labels = words.copy;
-  const fields = parseFields(schema).filter(({ kind }) => kind === "email");
-  const names = fields.map(({ id, definition }) => [id, String(definition.label ?? id)]);
   return formOf<SettingValues>(
     {
       card,
-      field: choiceOf(Object.fromEntries([["", labels.none], ...names]), { label: labels.field }),
+      field: choiceOf(addressQuestions(form, labels.none), { label: labels.field }),
       include: choiceOf(labels.includes, { label: words.include }),
       subject: textInput({ label: labels.subject, shape: shapes.copy.subject }),
       text: textInput({ label: labels.text, shape: shapes.copy.text, rows: 4 }),
@@ -106,7 +117,7 @@ const Cards = (props: MailsProps) => {
   const shown = { ...notify, recipients: notify?.recipients?.map(emailOf) };
   return (
     <>
-      <Card {...props} name="notify" of={notifyForm(people)} shown={shown} />
+      <Card {...props} name="notify" of={notifyForm(form, people)} shown={shown} />
       <Card {...props} name="copy" of={copyForm(form)} shown={copy} />
     </>
   );
@@ -180,7 +191,7 @@ const peopleOf = ({ sql }: Deps, { teamId, workspaceId }: FormView) =>
   operatorsOfWorkspace(sql, teamId, workspaceId);
 
 const sentForm = async ({ deps, values, found: form }: FormPost<unknown, FormView>): Promise<SettingsForm> =>
-  values.get("card") === "copy" ? copyForm(form) : notifyForm(await peopleOf(deps, form));
+  values.get("card") === "copy" ? copyForm(form) : notifyForm(form, await peopleOf(deps, form));
 
 const MailsQuery = TurnQuery.merge(MailListQuery.pick("state"));
 

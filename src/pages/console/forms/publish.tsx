@@ -1,6 +1,7 @@
 /** Publishing a form: changes, the clients that they break, and the history; archiving and restoring. */
 import { type } from "arktype";
 import { isRecord, parseFields } from "../../../fields/definition.ts";
+import { numberText } from "../../../fields/spelling.ts";
 import { type Said, say, sentenceIn } from "../../../messages.ts";
 import { hasOutbox } from "../../../platform/mail/smtp.ts";
 import { Problem } from "../../../problem.ts";
@@ -67,6 +68,7 @@ function valueText(value: unknown, labels: Readonly<Record<string, string>> = {}
   if (value === undefined) return formsText.changes.none;
   if (typeof value === "boolean") return formText.fieldInput[value ? "yes" : "no"];
   if (typeof value === "string") return frameText.quoted(value);
+  if (typeof value === "number") return numberText(value, formText.fieldInput.locale, "large");
   if (!Array.isArray(value)) return JSON.stringify(value);
   const texts = value.map((each) => (isRecord(each) ? (each.label ?? each.value ?? each.id) : each));
   return texts.map((text) => labels[String(text)] ?? text).join(", ");
@@ -114,7 +116,7 @@ function settingText(name: SettingChange["name"], value: unknown, { schema, sett
   if (name === "retention.deleteAfter") return periodText(String(value));
   if (name === "availability.opensAt" || name === "availability.closesAt")
     return momentText(value, language(), settings.availability?.timeZone);
-  if (name === "copy.field") {
+  if (name === "copy.field" || name === "notify.replyTo") {
     const field = parseFields(schema).find(({ id }) => id === value);
     return frameText.quoted(field ? nameOfField(field) : String(value));
   }

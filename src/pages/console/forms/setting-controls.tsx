@@ -1,7 +1,7 @@
 /** Controls of a form's settings. The name of a control is the path of its setting. */
 import type { Type } from "arktype";
+import { clockAt, momentAt } from "../../../fields/time-zones.ts";
 import type { FormSettings } from "../../../resources/forms/settings.ts";
-import { clockAt, momentAt } from "../../../resources/forms/time-zones.ts";
 import { Input, useErrors } from "../../ui/controls.tsx";
 import type { ConsoleForm, FormControl } from "../frame/form.tsx";
 import { checkbox, oneOf, shownValues, textInput, Wrong } from "../frame/form.tsx";

@@ -16,6 +16,7 @@ import { settingChangesOf } from "../../../resources/forms/settings-changes.ts";
 import { type HoldRow, readHolds } from "../../../resources/holds/holds.ts";
 import { type Rule, readDue } from "../../../resources/retention/retention.ts";
 import { type Errors, Input, Submit, useErrors } from "../../ui/controls.tsx";
+import { parseNumber } from "../form/entered-number.ts";
 import { type FormView, findForm, formPage, onFormPost, patchForm, pathOfForm, Seen } from "../form/form.tsx";
 import { HeldSubmissions, HoldControls } from "../form/holds.tsx";
 import { isShorterRule, retentionRule } from "../form/retention.tsx";
@@ -128,9 +129,10 @@ const openingForm = ({ settings: { availability } }: FormView) =>
       "availability.opensAt": momentControl("opensAt", availability, "00:00"),
       "availability.closesAt": momentControl("closesAt", availability, "23:59"),
       "availability.timeZone": zoneControl,
+      "page.askTimeZone": checkboxOf(words.askTimeZone),
       "availability.maxSubmissions": parsedInput(
         shapes.availability.maxSubmissions,
-        (count) => (/^\d+$/.test(count) ? Number(count) : count),
+        (count) => parseNumber(count, true),
         {
           ...{ label: words.maxSubmissions, hint: words.maxSubmissionsHint, required: false },
           ...{ inputmode: "numeric", wrong: words.errors["availability.maxSubmissions"] },

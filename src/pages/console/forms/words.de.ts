@@ -108,7 +108,8 @@ export const formsGerman: Words<typeof formsEnglish> = {
     closesAt: "Schließt",
     day: "Tag",
     time: "Uhrzeit",
-    timeZone: "Zeitzone dieser Zeiten",
+    timeZone: "Zeitzone des Formulars",
+    askTimeZone: "Teilnehmende leben in mehreren Zeitzonen: nach der Zeitzone fragen",
     maxSubmissions: "Höchstzahl der Einsendungen",
     maxSubmissionsHint: "Gelöschte zählen nicht.",
     closeNow: "Jetzt schließen",
@@ -279,6 +280,8 @@ export const formsGerman: Words<typeof formsEnglish> = {
         include === "values"
           ? "Benachrichtigungen haben die Antworten der Einsendung"
           : "Benachrichtigungen haben einen Link, keine Antworten",
+      "notify.replyTo": (field) =>
+        `Antworten auf Benachrichtigungen gehen an die Adresse in der Frage ${field}`,
     },
     unset: {
       "page.enabled": "Die Seite des Formulars ist offline",
@@ -298,6 +301,7 @@ export const formsGerman: Words<typeof formsEnglish> = {
       "copy.receipt": "An der Kopie hängt keine Quittung",
       "retention.deleteAfter": "Dieses Formular hat keine eigene automatische Löschung",
       "notify.recipients": "Es gibt keine Benachrichtigungen über Einsendungen",
+      "notify.replyTo": "Antworten auf Benachrichtigungen gehen nicht an Ausfüllende",
     },
   },
   charts: {
@@ -390,6 +394,9 @@ export const formsGerman: Words<typeof formsEnglish> = {
         link: "Ein Link zur Einsendung",
         values: "Auch die Antworten, in einer E-Mail pro Einsendung",
       },
+      replyTo: "Ihre Antwort geht an die Adresse in",
+      replyToHint: "Nur wenn die E-Mail die Antworten hat. Gilt ab dem nächsten Veröffentlichen.",
+      noReply: "Keiner Frage",
     },
     copy: {
       title: "Kopien für die Ausfüllenden",

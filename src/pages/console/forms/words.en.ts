@@ -98,7 +98,8 @@ export const formsEnglish = {
     closesAt: "Closes",
     day: "day",
     time: "time",
-    timeZone: "Time zone of these times",
+    timeZone: "Time zone of the form",
+    askTimeZone: "People are in several time zones: ask for theirs",
     maxSubmissions: "Maximum number of submissions",
     maxSubmissionsHint: "Deleted ones do not count.",
     closeNow: "Close now",
@@ -252,6 +253,7 @@ export const formsEnglish = {
       "notify.recipients": (recipients: string) => `Notices of submissions go to ${recipients}`,
       "notify.include": (include: string) =>
         include === "values" ? "Notices have the answers" : "Notices have a link, no answers",
+      "notify.replyTo": (field: string) => `Replies to notices go to the address in the question ${field}`,
     },
     /** Settings that are off, or have no value and none by default. */
     unset: {
@@ -272,6 +274,7 @@ export const formsEnglish = {
       "copy.receipt": "The copy has no receipt attached",
       "retention.deleteAfter": "This form has no automatic deletion of its own",
       "notify.recipients": "No notices of submissions are mailed",
+      "notify.replyTo": "Replies to notices do not go to respondents",
     },
   },
   charts: {
@@ -359,6 +362,9 @@ export const formsEnglish = {
         link: "A link to the submission",
         values: "Also the answers, in an e-mail for each submission",
       },
+      replyTo: "Your reply goes to the address in",
+      replyToHint: "Only if the e-mail has the answers. It starts with the next publish.",
+      noReply: "No question",
     },
     copy: {
       title: "Copies to respondents",

@@ -1,6 +1,7 @@
 /** End of a new key: a choice, or a day. */
+
+import { momentAt } from "../../../fields/time-zones.ts";
 import { dayEnd } from "../../../platform/http/shapes.ts";
-import { momentAt } from "../../../resources/forms/time-zones.ts";
 import { Input, Select } from "../../ui/controls.tsx";
 import { Time } from "../../ui/text.tsx";
 import { type FormControl, Wrong } from "./form.tsx";

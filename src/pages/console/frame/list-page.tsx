@@ -2,11 +2,12 @@
 import { type } from "arktype";
 import type { ComponentChildren } from "preact";
 import { dayKey } from "../../../fields/formats.ts";
+import { isTimeZone, momentAt } from "../../../fields/time-zones.ts";
 import { limits } from "../../../limits.ts";
 import type { readTurn } from "../../../platform/http/list.ts";
 import { PageQuery, Uuid } from "../../../platform/http/shapes.ts";
-import { isTimeZone, momentAt } from "../../../resources/forms/time-zones.ts";
 import { choicesOfNames, EnteredContext, Input, Select, Submit } from "../../ui/controls.tsx";
+import { timeZoneOfForm } from "../../ui/language.ts";
 import type { Column } from "../../ui/table.tsx";
 import { Command, Pages } from "../../ui/text.tsx";
 import { Wrong } from "./form.tsx";
@@ -142,13 +143,13 @@ export const ZoneInput = () => (
     data-own-zone
     label={frameText.days.timeZone}
     hint={frameText.days.timeZoneHint}
-    value="UTC"
+    value={timeZoneOfForm() ?? "UTC"}
   />
 );
 
 /** Returns the time zone that was entered, or UTC: a browser without scripts fills in none. */
 export function zoneIn(values: URLSearchParams, name = "timeZone"): string | Wrong {
-  const zone = values.get(name)?.trim() || "UTC";
+  const zone = values.get(name)?.trim() || timeZoneOfForm() || "UTC";
   return isTimeZone(zone) ? zone : new Wrong(frameText.entered.asked.timeZone, name);
 }
 
@@ -160,7 +161,7 @@ const Day = type("string")
 export const DaysFilter = type({ "after?": Day, "before?": Day, "timeZone?": TimeZone });
 
 /** The API's times, which are inclusive: from the beginning of the first day to before that of the last. */
-export const timesOf = ({ after, before, timeZone = "UTC" }: typeof DaysFilter.infer) => {
+export const timesOf = ({ after, before, timeZone = timeZoneOfForm() ?? "UTC" }: typeof DaysFilter.infer) => {
   const startOf = (day: string) => Date.parse(momentAt(day, "00:00", timeZone) ?? "");
   return {
     ...(after && { createdAfter: new Date(startOf(after)) }),

@@ -116,6 +116,8 @@ export const messagesGerman: Messages = {
   connection_unnamed: "Eine Verbindung braucht einen Namen und eine Domain.",
   copy_question_missing: () =>
     "Kopien gehen an die Antwort auf eine Frage nach der E-Mail-Adresse. Wählen Sie unter „E-Mail“ eine solche Frage.",
+  reply_question_missing: () =>
+    "Antworten auf Benachrichtigungen gehen an die Antwort auf eine Frage nach der E-Mail-Adresse, die nicht vertraulich ist. Wählen Sie unter „E-Mail“ eine solche Frage.",
   credentials_wrong: "Die E-Mail-Adresse oder das Passwort ist falsch.",
   cursor_invalid:
     "Dieser Link gehört zu einer anderen Liste oder zu anderen Filtern. Öffnen Sie die Liste neu.",

@@ -5,6 +5,7 @@ import { printExpression } from "../../../fields/conditions/print.ts";
 import { choicesOf } from "../../../fields/control-values.ts";
 import type { Field } from "../../../fields/definition.ts";
 import type { ValueWords } from "../../../fields/presentation.ts";
+import { numberText, readNumbers } from "../../../fields/spelling.ts";
 import { valuesOf } from "../../../fields/values.ts";
 import { questionsEnglish } from "./words.en.ts";
 
@@ -32,7 +33,7 @@ export interface Condition {
   rows: readonly ConditionRow[];
 }
 
-type RowWords = Pick<ValueWords, "yes" | "no">;
+type RowWords = Pick<ValueWords, "yes" | "no" | "locale">;
 
 type RowProblem = "noValue" | "noNumber" | "noChoice" | "noYesOrNo";
 
@@ -81,8 +82,8 @@ function literalOf(entered: string, field: Field, words: RowWords): Expression {
     return literal(known === 0);
   }
   if (field.fieldType.nature === "number") {
-    const number = Number(value.replace(",", "."));
-    if (!Number.isFinite(number)) throw new RowError("noNumber");
+    const [number, ...others] = readNumbers(value, words, field.kind !== "number");
+    if (number === undefined || others.length > 0) throw new RowError("noNumber");
     return literal(number);
   }
   if (!hasOptions(field)) return literal(value);
@@ -169,7 +170,8 @@ export function rowsOf(source: string, fieldOf: FindField, words: RowWords): Con
 function textOf(value: Literal, field: Field, words: RowWords): string | undefined {
   const index = hasOptions(field) ? valuesOf(field.constraints.options).indexOf(value) : -1;
   const yesOrNo = value ? words.yes : words.no;
-  const text = typeof value === "boolean" ? yesOrNo : (choiceLabels(field)[index] ?? String(value));
+  const plain = typeof value === "number" ? numberText(value, words.locale, "ungrouped") : String(value);
+  const text = typeof value === "boolean" ? yesOrNo : (choiceLabels(field)[index] ?? plain);
   try {
     return literalOf(text, field, words).value === value ? text : undefined;
   } catch {

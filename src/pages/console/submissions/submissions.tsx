@@ -9,10 +9,12 @@ import { streamOf } from "../../../platform/http/stream.ts";
 import { newestAgents } from "../../../resources/agents/read.ts";
 import { publishedFields } from "../../../resources/forms/form-view.ts";
 import { exportSubmissions } from "../../../resources/submissions/export.ts";
+import { fieldsToShow } from "../../../resources/submissions/former-options.ts";
 import { maxCountedOf, submissionRows } from "../../../resources/submissions/read.ts";
 import { SubmissionFileQuery, type SubmissionRow } from "../../../resources/submissions/shapes.ts";
 import { Checkbox, type Choice, choicesOfNames, Input, Select, Submit } from "../../ui/controls.tsx";
 import { labelOf } from "../../ui/fields/props.ts";
+import { language } from "../../ui/language.ts";
 import { type Column, Table } from "../../ui/table.tsx";
 import { type FormView, findForm, formPage, pageHref, pathOfForm } from "../form/form.tsx";
 import { isOnline } from "../form/form-state.tsx";
@@ -66,6 +68,8 @@ const maxColumns = 4;
 interface SubmissionList extends Awaited<ReturnType<typeof readTurn<SubmissionRow>>> {
   form: FormView;
   fields: Field[];
+  /** The same, with the options of earlier versions that a submission of the page has. */
+  shown: Field[];
   /** Agents that the list can be filtered by. */
   agents: Choice[];
   path: string;
@@ -95,8 +99,10 @@ async function readSubmissions(view: PageContext): Promise<SubmissionList> {
     readTurn<SubmissionRow>(deps, list, { order: order ? "rising" : "newest", cursor, back }),
     readAgents(deps, form, query.agentId),
   ]);
+  const data = found.items.map((item) => item.data);
+  const shown = await fieldsToShow(deps.sql, form, fields, data);
   const here = `${path}?${new URLSearchParams(asked)}`;
-  return { form, path, fields, agents, ...found, query, here, isAll: all !== undefined };
+  return { form, path, fields, shown, agents, ...found, query, here, isAll: all !== undefined };
 }
 
 /** The newest agents of the form's workspace by name, and the one that the list is filtered by. */
@@ -120,7 +126,7 @@ function chosenFields(fields: readonly Field[], query: Query): Field[] | undefin
 }
 
 const ColumnsForm = (list: SubmissionList) => {
-  const { path, fields, query } = list;
+  const { path, shown: fields, query } = list;
   const { head, others } = shownFields(list);
   const kept = Object.fromEntries(Object.entries(query).filter(([name]) => !name.startsWith(columnPrefix)));
   return (
@@ -151,7 +157,7 @@ const ColumnsForm = (list: SubmissionList) => {
 };
 
 /** The first one leads to the submission. */
-function shownFields({ fields, query }: SubmissionList): { head: Field | undefined; others: Field[] } {
+function shownFields({ shown: fields, query }: SubmissionList): { head: Field | undefined; others: Field[] } {
   const head = headField(fields);
   const others = fieldsWithValue(fields).filter((field) => field !== head);
   const chosen = chosenFields(fields, query)?.filter((field) => field !== head);
@@ -243,7 +249,7 @@ const ExportOptions = ({ path, query }: Pick<SubmissionList, "path" | "query">) 
   <details>
     <summary>{words.exportOptions}</summary>
     <ListFilter action={`${path}/export`} submit={words.exportSubmit}>
-      <HiddenFields fields={{ ...query, bom: "true" }} />
+      <HiddenFields fields={query} />
       <Select name="format" label={words.exportFormat} scope="export-" choices={words.exportFormats} />
       <Select name="choices" label={words.exportChoices} choices={words.exportChoiceColumns} />
       <Select name="values" label={words.exportValues} choices={words.exportValueTexts} />
@@ -332,13 +338,16 @@ const Submissions = (list: SubmissionList) => {
   );
 };
 
-/** Content and format of a file. @throws {Problem} `bad_request`. */
+/** The sign that Excel in a language expects between the cells of a CSV. */
+const listSeparators = { en: ",", de: ";" } as const;
+
+/** Content and format of a file, for the spreadsheet of the reader. @throws {Problem} `bad_request`. */
 async function readExport(view: PageContext, form: FormView) {
   const { [chosenName]: _, [filesName]: kind, ...query } = filterQuery(view.query);
-  const asked = kind === undefined ? query : { ...query, format: "csv", bom: "true" };
-  const { bom = false, ...file } = parseQuery(asked, SubmissionFileQuery.onUndeclaredKey("delete"));
+  const asked = kind === undefined ? query : { ...query, format: "csv" };
   return {
-    ...{ form: form.id, ...file, bom },
+    ...parseQuery(asked, SubmissionFileQuery.onUndeclaredKey("delete")),
+    ...{ form: form.id, bom: true, separator: listSeparators[language()], language: language() },
     name: `${form.name} ${new Date().toISOString().slice(0, 10)}`,
     ...(kind !== undefined && { files: "zip" as const }),
     ...(kind === filesOfChosen && { chosen: chosenIn(new URLSearchParams(rawQueryOf(view.request))) }),

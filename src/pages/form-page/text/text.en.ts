@@ -1,7 +1,9 @@
 /** English. A label is any text, a question too, so that it stands in quotation marks. */
 import { phoneExample } from "../../../fields/phone.ts";
 import type { BoundsWords, HintWords } from "../../../fields/presentation.ts";
-import { sizeText } from "../../../fields/types/file.ts";
+import { numberText } from "../../../fields/spelling.ts";
+import { kindsOfFiles, sizeText } from "../../../fields/types/file.ts";
+import { writtenDays } from "../../../fields/written-days.ts";
 import { fieldEnglish } from "../../ui/fields/words.en.ts";
 import { momentText } from "../../ui/text.tsx";
 import type { PageText, Sentence } from "./types.ts";
@@ -14,7 +16,9 @@ const count = (value: unknown, one: string) =>
   `${Number(value).toLocaleString("en")} ${one}${Number(value) === 1 ? "" : "s"}`;
 const listOf = (values: unknown) =>
   new Intl.ListFormat("en", { type: "disjunction" }).format([values].flat().map(String));
-const locale = "en-GB";
+const { locale } = fieldEnglish;
+const number = (value: unknown) =>
+  typeof value === "number" ? numberText(value, locale, "large") : String(value);
 const dayOf = (value: unknown) =>
   new Date(`${value}T00:00:00Z`).toLocaleDateString(locale, { dateStyle: "long", timeZone: "UTC" });
 const momentOf = (value: unknown, timeZone?: string) => momentText(value, locale, timeZone);
@@ -31,12 +35,14 @@ const counted = (one: string): BoundsWords => ({
   greatest: (greatest) => `At most ${count(greatest, one)}.`,
 });
 
+const momentBounds = (timeZone?: string) => bounds((value) => momentOf(value, timeZone), "later", "earlier");
+
 const hints: HintWords = {
   length: counted("character"),
-  number: bounds(String, "more", "less"),
+  number: bounds(number, "more", "less"),
   date: bounds(dayOf, "later", "earlier"),
   time: bounds(String, "later", "earlier"),
-  datetime: bounds(momentOf, "later", "earlier"),
+  datetime: momentBounds(),
   items: {
     exactly: (count) => `Choose ${count}.`,
     between: (least, greatest) => `Choose ${least} to ${greatest}.`,
@@ -54,14 +60,14 @@ const hints: HintWords = {
       : `For example ${national} or ${international}.`,
   url: "For example https://example.com.",
   whole: "A whole number.",
-  steps: (step) => `In steps of ${step}.`,
+  steps: (step) => `In steps of ${number(step)}.`,
   rankAll: "Give every option a place.",
   allRows: (isRequired) => (isRequired ? "Choose in every row." : "If you choose, then in every row."),
 };
 
 export const english: PageText = {
   ...fieldEnglish,
-  locale,
+  written: writtenDays,
   characters: { left: "Characters left: {n}", over: "Characters too many: {n}" },
   submit: "Submit",
   errorTitle: (title) => `Error: ${title}`,
@@ -96,6 +102,9 @@ export const english: PageText = {
     removed: "Removed: {names}",
     failed: "Uploading did not succeed. Choose the file again, or send it with the form.",
   },
+  meant: ({ label }, readings) => `Did you mean ${listOf(readings)} for ${quoted(label)}? Enter it that way.`,
+  isRight: ({ label }, address) =>
+    `Is ${quoted(address)} right for ${quoted(label)}? The part after @ has no dot. Correct it, or send it again as it is.`,
   steps: {
     position: (number, count) => `Step ${number} of ${count}`,
     next: "Continue",
@@ -112,7 +121,6 @@ export const english: PageText = {
         "Your earlier answers did not arrive unchanged. Nothing has been stored. Go through the steps again: each shows what was sent.",
     },
   },
-  day: dayOf,
   draft: {
     restored: "Your earlier answers are here again. They were kept in this browser.",
     kept: "What you enter is kept in this browser for a week, or until you send it.",
@@ -204,6 +212,7 @@ export const english: PageText = {
   wait: (seconds) => `You can try again in ${count(seconds, "second")}.`,
   request: "Request",
   hints,
+  momentBounds,
   sentences: {
     required: {
       any: ({ label }) => `Enter an answer for ${quoted(label)}.`,
@@ -221,7 +230,7 @@ export const english: PageText = {
     unknown_field: ({ label }) => `This form takes no answer for ${quoted(label)}.`,
     type_mismatch: {
       any: ({ label }) => `${quoted(label)} is not a valid answer.`,
-      number: ({ label }) => `${quoted(label)} must be a number, such as 12.5, without spaces or units.`,
+      number: ({ label }) => `${quoted(label)} must be a number, such as 12.5, without a unit.`,
       integer: ({ label }) => `${quoted(label)} must be a whole number, such as 12.`,
       rating: choose,
       select: choose,
@@ -239,7 +248,7 @@ export const english: PageText = {
           : `${quoted(label)} must be a phone number, such as ${national} or ${international}.`;
       },
       url: ({ label }) => `${quoted(label)} must be a web address, such as https://example.com.`,
-      date: ({ label }) => `${quoted(label)} must be a real date, such as 2026-11-20.`,
+      date: ({ label }) => `${quoted(label)} must be a real date, such as 20 November 2026 or 2026-11-20.`,
       time: ({ label }) => `${quoted(label)} must be a time, such as 09:30.`,
       datetime: ({ label }) => `${quoted(label)} must be a real date and time.`,
       address: () => "Choose a country from the list.",
@@ -254,18 +263,20 @@ export const english: PageText = {
     domain_not_allowed: ({ label, expected }) =>
       `${quoted(label)} must be an address at ${listOf(expected)}.`,
     min_value: {
-      any: ({ label, expected }) => `${quoted(label)} must be ${expected} or more.`,
+      any: ({ label, expected }) => `${quoted(label)} must be ${number(expected)} or more.`,
       date: ({ label, expected }) => `${quoted(label)} must be ${dayOf(expected)} or later.`,
       time: ({ label, expected }) => `${quoted(label)} must be ${expected} or later.`,
-      datetime: ({ label, expected }) => `${quoted(label)} must be ${momentOf(expected)} or later.`,
+      datetime: ({ label, expected, timeZone }) =>
+        `${quoted(label)} must be ${momentOf(expected, timeZone)} or later.`,
     },
     max_value: {
-      any: ({ label, expected }) => `${quoted(label)} must be ${expected} or less.`,
+      any: ({ label, expected }) => `${quoted(label)} must be ${number(expected)} or less.`,
       date: ({ label, expected }) => `${quoted(label)} must be ${dayOf(expected)} or earlier.`,
       time: ({ label, expected }) => `${quoted(label)} must be ${expected} or earlier.`,
-      datetime: ({ label, expected }) => `${quoted(label)} must be ${momentOf(expected)} or earlier.`,
+      datetime: ({ label, expected, timeZone }) =>
+        `${quoted(label)} must be ${momentOf(expected, timeZone)} or earlier.`,
     },
-    step: ({ label, expected }) => `${quoted(label)} must be a multiple of ${expected}.`,
+    step: ({ label, expected }) => `${quoted(label)} must be a multiple of ${number(expected)}.`,
     not_accepted: ({ label }) => `Tick ${quoted(label)} to continue.`,
     invalid_option: {
       any: ({ label }) => `Choose one of the options for ${quoted(label)}.`,
@@ -292,12 +303,15 @@ export const english: PageText = {
         ? `The files of the form are too large: together they may have at most ${most}.`
         : `A file for ${quoted(label)} is too large: it may have at most ${most}.`;
     },
-    type_not_accepted: ({ label, constraint }) => {
+    type_not_accepted: ({ label, constraint, expected }) => {
       if (constraint === "scan") return `A file for ${quoted(label)} contains malware and was not accepted.`;
       if (constraint === "minBytes") return `A file for ${quoted(label)} is empty.`;
       if (constraint === "name")
         return `The type of a file for ${quoted(label)} does not match the end of its name.`;
-      return `A file for ${quoted(label)} is of a type that is not accepted.`;
+      const kinds = kindsOfFiles(expected);
+      return kinds
+        ? `A file for ${quoted(label)} is not accepted: it must be ${kinds.join(" or ")}.`
+        : `A file for ${quoted(label)} is of a type that is not accepted.`;
     },
     upload_not_found: ({ label }) => `A file for ${quoted(label)} is no longer there. Choose it again.`,
     incomplete_ranking: ({ label }) => `Give every option of ${quoted(label)} a place.`,

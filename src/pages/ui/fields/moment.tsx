@@ -10,11 +10,20 @@ const offsets =
     " ",
   );
 
+/** A time zone for people, such as Central European Time (Berlin). */
+function zoneName(timeZone: string, locale: string | undefined): string {
+  const city = timeZone.split("/").at(-1)?.replaceAll("_", " ") ?? timeZone;
+  const name = new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: "longGeneric" })
+    .formatToParts()
+    .find(({ type }) => type === "timeZoneName")?.value;
+  return timeZone.includes("/") ? `${name} (${city})` : timeZone;
+}
+
 /** True for a value without the two parts, such as one with lower-case letters, which has one input. */
 export const isWholeMoment = ({ id }: Pick<Field, "id">, shown: Values): boolean =>
   shown.has(controlName(id));
 
-/** Local date and time of the respondent, and its offset from UTC. */
+/** Date and time in the zone of the page; without one local to the respondent, with its offset from UTC. */
 export const Moment = (props: ShownProps) => {
   const { field, words, shown, error, scope } = props;
   const [local, zone] = momentParts.map((part) => controlName(field.id, part)) as [string, string];
@@ -25,17 +34,16 @@ export const Moment = (props: ShownProps) => {
   }));
   if (isWholeMoment(field, shown))
     return <Input {...commonOf(props)} value={shown.get(controlName(field.id)) ?? ""} />;
+  const input = { name: local, type: "datetime-local", step: "any", value: shown.get(local) ?? "" } as const;
+  const { timeZone, locale } = words;
+  if (timeZone !== undefined) {
+    const common = commonOf(props);
+    const hint = [common.hint, words.moment.inZone(zoneName(timeZone, locale))].filter(Boolean).join(" ");
+    return <Input {...common} {...input} hint={hint} />;
+  }
   return (
     <Group {...props} class="moment">
-      <Input
-        name={local}
-        label={words.moment.local}
-        type="datetime-local"
-        step="any"
-        scope={scope}
-        value={shown.get(local) ?? ""}
-        invalid={error !== undefined}
-      />
+      <Input {...input} label={words.moment.local} scope={scope} invalid={error !== undefined} />
       <Select
         name={zone}
         label={words.moment.zone}

@@ -1,0 +1,217 @@
+/**
+ * Numbers, days and times as a language writes them (CLDR, by `Intl`). Reading returns every value that a
+ * text can mean: none, one, or several, between which only its author can decide. Pure; the pages' script
+ * runs this module too.
+ */
+import { dayKey, timeKey } from "./formats.ts";
+import { localOf } from "./time-zones.ts";
+import { isExact } from "./values.ts";
+
+/** Rules by which a page writes and reads values. */
+export interface Spelling {
+  /** BCP 47. Absent: as JSON and ISO 8601 write values. */
+  readonly locale?: string | undefined;
+  /** Time zone (IANA) of a date and time that comes without an offset. Absent: each has its own offset. */
+  readonly timeZone?: string | undefined;
+  /** Absent: days and times are read as ISO 8601 writes them, as browsers with a script send them. */
+  readonly written?: WrittenDays | undefined;
+}
+
+/** Readers of days and times that people have typed: each returns those that the text can mean. */
+export interface WrittenDays {
+  readonly days: (text: string, locale: string) => string[];
+  readonly times: (text: string, locale: string) => string[];
+  readonly locals: (text: string, locale: string) => string[];
+}
+
+/** Invisible characters that copying adds, such as bidi marks (UAX #44, `Default_Ignorable_Code_Point`). */
+const marks = /\p{DI}/gu;
+
+/** A text without characters that copying adds: marks, and white space around it. */
+export const withoutMarks = (text: string): string => text.replace(marks, "").trim();
+
+/** The same for URLs, in whose middle the joiners of Persian and Indian words mean something. */
+export const urlWithoutMarks = (text: string): string =>
+  text.replace(/[^\P{DI}\u200c\u200d]/gu, "").replace(/^[\s\u200c\u200d]+|[\s\u200c\u200d]+$/gu, "");
+
+/** Replaces decimal digits of any script. Each script has its ten in a row (Unicode, General_Category Nd). */
+const toAsciiDigits = (text: string): string =>
+  text.replace(/[^\P{Nd}0-9]/gu, (digit) => {
+    const code = digit.codePointAt(0) as number;
+    let zero = code;
+    while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero--;
+    return String((code - zero) % 10);
+  });
+
+/** A text without marks, and with the digits 0 to 9. */
+export const plainDigits = (text: string): string => toAsciiDigits(withoutMarks(text));
+
+/** Makes the data of a locale once: making a format of `Intl` takes longer than reading a text by it. */
+export function perLocale<Data>(make: (locale: string) => Data): (locale: string) => Data {
+  const known = new Map<string, Data>();
+  return (locale) => {
+    const data = known.get(locale) ?? make(locale);
+    known.set(locale, data);
+    return data;
+  };
+}
+
+/** Returns one sign for all that look alike. */
+const plainSign = (sign: string): string =>
+  /\s/.test(sign)
+    ? " "
+    : sign
+        .replace(/[’ʼ＇]/, "'")
+        .replace("．", ".")
+        .replace(/[，،]/, ",");
+
+const signsOf = perLocale((locale) => {
+  const parts = new Intl.NumberFormat(locale, { useGrouping: true }).formatToParts(-1234567.5);
+  const signOf = (type: string) => parts.find((part) => part.type === type)?.value ?? "";
+  return { decimal: plainSign(signOf("decimal")), group: plainSign(signOf("group")) };
+});
+const machineSigns = { decimal: ".", group: "" };
+
+/** Minus and plus signs that copying brings (CLDR, lenient parsing of numbers), and dashes in their place. */
+const minus = /^[-\u2010-\u2013\u2212\u207b\u208b\u2796\ufe63\uff0d]\s*/u;
+const plus = /^[+\u207a\u208a\u2795\ufb29\ufe62\uff0b]\s*/u;
+
+/** Digits in groups of three, or as in India, 12,34,567. A zero begins no group. */
+const groupings = [
+  { sign: ".", pattern: /^[1-9]\d{0,2}(?:\.\d{3})+$/ },
+  { sign: ",", pattern: /^[1-9](?:\d{0,2}(?:,\d{3})+|\d?(?:,\d\d)+,\d{3})$/ },
+  { sign: " ", pattern: /^[1-9]\d{0,2}(?: \d{3})+$/ },
+  { sign: "'", pattern: /^[1-9]\d{0,2}(?:'\d{3})+$/ },
+  { sign: "٬", pattern: /^[1-9](?:\d{0,2}(?:٬\d{3})+|\d?(?:٬\d\d)+٬\d{3})$/ },
+];
+
+interface NumberReading {
+  value: number;
+  decimal: string | undefined;
+  group: string | undefined;
+}
+
+/** Reads digits with one decimal sign, and any one sign between groups of digits. */
+function readDigits(text: string, decimal: string): NumberReading | undefined {
+  const [, mantissa = "", exponent = ""] = /^(.*?)(e[+-]?\d{1,3})?$/i.exec(text) ?? [];
+  const at = mantissa.indexOf(decimal);
+  const [whole, fraction] = at < 0 ? [mantissa, undefined] : [mantissa.slice(0, at), mantissa.slice(at + 1)];
+  if (fraction !== undefined && !/^\d+$/.test(fraction)) return undefined;
+  const isPlain = /^\d+$/.test(whole) || (whole === "" && fraction !== undefined);
+  const grouping = isPlain
+    ? undefined
+    : groupings.find(({ sign, pattern }) => sign !== decimal && pattern.test(whole));
+  if (!isPlain && (!grouping || exponent !== "")) return undefined;
+  const digits = whole.replace(/\D/g, "") || "0";
+  const literal = digits + (fraction === undefined ? "" : `.${fraction}`) + exponent;
+  const value = Number(literal);
+  return isExact(value, literal)
+    ? { value, decimal: fraction === undefined ? undefined : decimal, group: grouping?.sign }
+    : undefined;
+}
+
+/**
+ * The numbers that a text can mean. The language of the page decides between its own signs: 1.234 is more
+ * than a thousand in German. A sign of another language has one meaning in 1.5 and two in 1.234.
+ * @param isWhole true: a decimal sign before three digits can be meant to group them
+ */
+export function readNumbers(text: string, { locale }: Spelling, isWhole = false): number[] {
+  const signed = plainDigits(text);
+  const isNegative = minus.test(signed);
+  const plain = signed.replace(isNegative ? minus : plus, "").replace(/[\s’ʼ＇．，،]/gu, plainSign);
+  const own = locale === undefined ? machineSigns : signsOf(locale);
+  const readings = [own.decimal, ".", ",", "٫"].flatMap((decimal) => readDigits(plain, decimal) ?? []);
+  const [first] = readings;
+  const hasOwnSigns =
+    first !== undefined &&
+    [undefined, own.decimal].includes(first.decimal) &&
+    [undefined, own.group, " ", "'", "٬"].includes(first.group);
+  const isSettled = hasOwnSigns && !(isWhole && locale !== undefined && first.decimal !== undefined);
+  const values = (isSettled ? [first] : readings).map(({ value }) => (isNegative ? -value : value) + 0);
+  return [...new Set(values)];
+}
+
+const numberFormat = perLocale((locale) => {
+  const of = (useGrouping: Intl.NumberFormatOptions["useGrouping"]) =>
+    new Intl.NumberFormat(locale, { maximumFractionDigits: maxFractionDigits, useGrouping });
+  return { ungrouped: of(false), grouped: of("auto"), large: of("min2") };
+});
+/** ECMA-402 before its edition of 2023. */
+const maxFractionDigits = 20;
+
+/**
+ * A number in the spelling that {@link readNumbers} reads as the same number.
+ * @param style `ungrouped` for controls; `large` groups numbers from 10,000 on: 2027 may be a year
+ */
+export function numberText(
+  value: number,
+  locale: string | undefined,
+  style: "ungrouped" | "grouped" | "large",
+): string {
+  const text = String(value);
+  if (locale === undefined) return text;
+  const [, fraction = ""] = text.split(".");
+  return /e/.test(text) || fraction.length > maxFractionDigits
+    ? text.replace(".", signsOf(locale).decimal)
+    : numberFormat(locale)[style].format(value);
+}
+
+/** Longer than a date and time in words. */
+const maxTypedLength = 100;
+
+const typed = (text: string, locale: string | undefined, read: WrittenDays["days"] | undefined): string[] =>
+  locale !== undefined && read && text.length <= maxTypedLength ? read(text, locale) : [];
+
+/** The days that a text can mean, as YYYY-MM-DD. */
+export function readDays(text: string, { locale, written }: Spelling): string[] {
+  const plain = withoutMarks(text);
+  if (dayKey(plain) !== undefined) return [plain];
+  return typed(plain, locale, written?.days);
+}
+
+/** The times of day that a text can mean, as HH:mm or HH:mm:ss. */
+export function readTimes(text: string, { locale, written }: Spelling): string[] {
+  const plain = withoutMarks(text);
+  if (timeKey(plain) !== undefined) return [plain];
+  return typed(plain, locale, written?.times);
+}
+
+/** The local days and times that a text can mean, as YYYY-MM-DDTHH:mm:ss. */
+export function readLocals(text: string, { locale, written }: Spelling): string[] {
+  const [, day = "", time = "", fraction = ""] =
+    /^(\S+)[T ](\d\d:\d\d(?::\d\d)?)(\.\d+)?$/.exec(withoutMarks(text)) ?? [];
+  if (dayKey(day) !== undefined && timeKey(time) !== undefined)
+    return [`${day}T${time.length === 5 ? `${time}:00` : time}${fraction}`];
+  return typed(text, locale, written?.locals);
+}
+
+const dayFormat = perLocale(
+  (locale) => new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone: "UTC" }),
+);
+const timeFormats = perLocale((locale) => {
+  const of = (timeStyle: "short" | "medium") =>
+    new Intl.DateTimeFormat(locale, { timeStyle, timeZone: "UTC" });
+  return { short: of("short"), medium: of("medium") };
+});
+
+/** A day such as 2026-11-20 in words. Any other text stays as it is. */
+export function dayText(day: string, { locale }: Spelling): string {
+  const at = /^\d{4}-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
+  return locale === undefined || Number.isNaN(at) ? day : dayFormat(locale).format(at);
+}
+
+/**
+ * An RFC 3339 date-time in words, on the clock of the page's time zone; without one on its own clock, with
+ * the offset. A leap second and fractions stay in digits.
+ */
+export function instantText(instant: string, { locale, timeZone }: Spelling): string {
+  const [, day = "", time = "", offset = ""] = /^(\S+)T(\S+?)(Z|[+-]\d\d:\d\d)$/.exec(instant) ?? [];
+  if (offset === "") return instant;
+  const zone = timeZone === undefined ? ` ${offset === "Z" ? "UTC" : `UTC${offset}`}` : "";
+  const local = timeZone === undefined ? `${day}T${time}` : localOf(instant, timeZone);
+  const at = Date.parse(`${local}Z`);
+  if (locale === undefined || Number.isNaN(at) || time.includes("."))
+    return `${day} ${time} ${offset === "Z" ? "UTC" : `UTC${offset}`}`;
+  const format = timeFormats(locale)[at % 60_000 === 0 ? "short" : "medium"];
+  return `${dayFormat(locale).format(at)}, ${format.format(at)}${zone}`;
+}

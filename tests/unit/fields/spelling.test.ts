@@ -1,0 +1,201 @@
+/** Numbers, days and times as a language writes them: what `Intl` writes is read as the same value. */
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import {
+  numberText,
+  readDays,
+  readLocals,
+  readNumbers,
+  readTimes,
+  urlWithoutMarks,
+  withoutMarks,
+} from "../../../src/fields/spelling.ts";
+import { writtenDays as written } from "../../../src/fields/written-days.ts";
+import { generatedCases } from "../../generated.ts";
+import { leastCpuMs } from "./fixture.ts";
+
+const numRuns = generatedCases(10_000);
+const isOnly = <Value>(readings: readonly Value[], value: Value) =>
+  readings.length === 1 && readings[0] === value;
+
+describe.each(["en", "de", "fr", "it", "es", "pt", "pl", "ar-EG", "hi", "de-CH", "ja"])("in %s", (locale) => {
+  const spelling = { locale, written };
+  const numberFormats = ([false, "always"] as const).map(
+    (useGrouping) => new Intl.NumberFormat(locale, { maximumFractionDigits: 20, useGrouping }),
+  );
+  test("what Intl and the pages write of a number is read as that number", () => {
+    const decimal = fc.tuple(fc.integer(), fc.nat(9)).map(([digits, places]) => digits / 10 ** places + 0);
+    const double = fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e15, max: 1e15 });
+    const small = double.map((value) => value + 0);
+    const isRead = (value: number) => {
+      const texts = (["ungrouped", "grouped", "large"] as const).map((style) =>
+        numberText(value, locale, style),
+      );
+      // Intl writes at most 20 places.
+      if (Number(value.toFixed(20)) === value)
+        texts.push(...numberFormats.map((format) => format.format(value)));
+      return texts.every((text) => isOnly(readNumbers(text, spelling), value));
+    };
+    fc.assert(fc.property(fc.oneof(decimal, small), isRead), { numRuns });
+  });
+  test("what they write of a whole number is read as that whole number", () => {
+    const isRead = (given: number) => {
+      const value = given + 0;
+      const texts = [
+        numberText(value, locale, "large"),
+        ...numberFormats.map((format) => format.format(value)),
+      ];
+      return texts.every((text) => isOnly(readNumbers(text, spelling, true), value));
+    };
+    fc.assert(fc.property(fc.maxSafeInteger(), isRead), { numRuns });
+  });
+  test("what Intl writes of a day, a time and a moment is read as that", () => {
+    const day = { year: "numeric", month: "numeric", day: "numeric" } as const;
+    const of = (options: Intl.DateTimeFormatOptions) =>
+      new Intl.DateTimeFormat(locale, { ...options, calendar: "gregory", timeZone: "UTC" });
+    const formats = [
+      [of(day), of({ timeStyle: "short" }), of({ ...day, hour: "2-digit", minute: "2-digit" })],
+      [of({ dateStyle: "long" }), of({ timeStyle: "medium" }), of({ dateStyle: "long", timeStyle: "short" })],
+      [of({ dateStyle: "medium" }), of({ hour: "numeric", minute: "2-digit", hour12: true })],
+      [of({ dateStyle: "full" }), of({ hour: "2-digit", minute: "2-digit", hour12: false })],
+    ] as const;
+    const dates = fc.date({ min: new Date("1900-01-01"), max: new Date("2199-12-31"), noInvalidDate: true });
+    const isRead = (date: Date, index: number) => {
+      const [dayFormat, timeFormat, momentFormat] = formats[index as 0];
+      const at = new Date(Math.floor(date.getTime() / 60_000) * 60_000);
+      const iso = at.toISOString();
+      const time = iso.slice(11, index === 1 ? 19 : 16);
+      return (
+        isOnly(readDays(dayFormat.format(at), spelling), iso.slice(0, 10)) &&
+        isOnly(readTimes(timeFormat.format(at), spelling), time) &&
+        (!momentFormat || isOnly(readLocals(momentFormat.format(at), spelling), iso.slice(0, 19)))
+      );
+    };
+    fc.assert(fc.property(dates, fc.nat(3), isRead), { numRuns });
+  });
+});
+
+describe("numbers", () => {
+  test.each([
+    ["de", "1.234", [1234]],
+    ["de", "1,234", [1.234]],
+    ["de", "0,125", [0.125]],
+    ["de", "0.125", [0.125]],
+    ["de", "12.5", [12.5]],
+    ["de", "1.234,5", [1234.5]],
+    ["de", "1,234.5", [1234.5]],
+    ["de", "12.345.678", [12_345_678]],
+    ["de", "1\u00a0234,5", [1234.5]],
+    ["de", "1\u2009234", [1234]],
+    ["de", "\u22125", [-5]],
+    ["de", "\u2013 5", [-5]],
+    ["de", "\u202a\uff11\uff12\uff0c\uff15\u202c", [12.5]],
+    ["de", "1\u200b234", [1234]],
+    ["de", ",5", [0.5]],
+    ["de", "1e-7", [1e-7]],
+    ["en", "1,234", [1234]],
+    ["en", "12,34,567", [1_234_567]],
+    ["en", "12,5", [12.5]],
+    ["en", "1'234", [1234]],
+    ["de-CH", "1\u2019234.50", [1234.5]],
+    ["fr", "1\u202f234,5", [1234.5]],
+    ["ar-EG", "\u0661\u066c\u0662\u0663\u0664\u066b\u0665", [1234.5]],
+    ["de", "\u06f1\u06f2\u066b\u06f5", [12.5]],
+    ["hi", "\u0967\u0968", [12]],
+    // Two readings: the sign is another language's, or groups digits as well.
+    ["fr", "1.234", [1234, 1.234]],
+    ["de-CH", "1,234", [1234, 1.234]],
+    [undefined, "1,000", [1000, 1]],
+    // The spelling of JSON.
+    [undefined, "1.234", [1.234]],
+    ["de", "1.23.456", []],
+    ["de", "12.34.567", []],
+    ["de", "1 2", []],
+    ["de", "0.123.456", []],
+    ["de", "5,", []],
+    ["de", "--5", []],
+    ["de", "12 kg", []],
+    ["de", "0x10", []],
+    ["de", "9007199254740993", []],
+    ["de", "1e400", []],
+  ] as const)("in %s %j can mean %j", (locale, text, values) =>
+    expect(readNumbers(text, { locale })).toEqual([...values]),
+  );
+  test("a decimal sign before three digits may group those of a whole number", () => {
+    const read = (text: string, locale: string) => readNumbers(text, { locale }, true);
+    expect([read("1.000", "de"), read("1,000", "de")]).toEqual([[1000], [1, 1000]]);
+    expect([read("1,000", "en"), read("1.000", "en"), read("1.0", "en")]).toEqual([[1000], [1, 1000], [1]]);
+  });
+  test("they are written so that 2027 may be a year, and no control has a sign between groups", () => {
+    const texts = (value: number) =>
+      (["ungrouped", "large", "grouped"] as const).map((style) => numberText(value, "de", style));
+    expect(texts(2027)).toEqual(["2027", "2027", "2.027"]);
+    expect(texts(12_345.5)).toEqual(["12345,5", "12.345,5", "12.345,5"]);
+    expect(texts(1.5e-7)).toEqual(["1,5e-7", "1,5e-7", "1,5e-7"]);
+  });
+});
+
+test.each([
+  ["de", "12.11.2026", ["2026-11-12"]],
+  ["de", "11/12/2026", ["2026-12-11"]],
+  ["de", "\u200e 5. m\u00e4rz 2026 ", ["2026-03-05"]],
+  ["en-US", "11/12/2026", ["2026-11-12"]],
+  // A page in English has no country, and so no order.
+  ["en-GB", "11/12/2026", ["2026-12-11", "2026-11-12"]],
+  ["en-GB", "25/12/2026", ["2026-12-25"]],
+  ["en-GB", "12/25/2026", ["2026-12-25"]],
+  ["en-GB", "12.11.2026", ["2026-11-12"]],
+  ["en-GB", "2026/11/12", ["2026-11-12"]],
+  ["de", "12.11.26", ["1926-11-12", "2026-11-12"]],
+  ["de", "2026-11-12", ["2026-11-12"]],
+  [undefined, "2026-11-12", ["2026-11-12"]],
+  [undefined, "12.11.2026", []],
+  ["de", "31.02.2026", []],
+  ["de", "12. Foo 2026", []],
+  ["de", "12.11.", []],
+  ["de", "1 12.11.2026", []],
+] as const)("in %s the day %j can mean %j", (locale, text, days) =>
+  expect(readDays(text, { locale, written })).toEqual([...days]),
+);
+
+test.each([
+  ["14.30", ["14:30"]],
+  ["14h30", ["14:30"]],
+  ["14 Uhr", ["14:00"]],
+  ["2:30 pm", ["14:30"]],
+  ["2 p.m.", ["14:00"]],
+  ["12 am", ["00:00"]],
+  ["9:05", ["09:05"]],
+  ["09:05:07", ["09:05:07"]],
+  ["14", []],
+  ["24:00", []],
+  ["13 pm", []],
+  ["14:3", []],
+  ["14:30 foo", []],
+] as const)("the time %j can mean %j", (text, times) =>
+  expect(readTimes(text, { locale: "de", written })).toEqual([...times]),
+);
+
+test.each([
+  ["2026-11-12T14:30", ["2026-11-12T14:30:00"]],
+  ["2026-11-12 14:30:05", ["2026-11-12T14:30:05"]],
+  ["12.11.2026, 14.30 Uhr", ["2026-11-12T14:30:00"]],
+  ["12. November 2026 um 14:30", ["2026-11-12T14:30:00"]],
+  ["12.11.2026", []],
+] as const)("the date and time %j can mean %j", (text, locals) =>
+  expect(readLocals(text, { locale: "de", written })).toEqual([...locals]),
+);
+
+test("a long text is no day, and costs nothing", () => {
+  const text = "1 a, ".repeat(100_000);
+  expect(leastCpuMs(50, () => readLocals(text, { locale: "de", written }))).toBeLessThan(50);
+  expect(leastCpuMs(50, () => readNumbers(text, { locale: "de" }))).toBeLessThan(50);
+  expect(leastCpuMs(50, () => readNumbers("1.".repeat(250_000), { locale: "de" }))).toBeLessThan(50);
+});
+
+test("marks that copying adds are taken away; the joiners inside of a URL stay", () => {
+  expect(withoutMarks(" \u202a+49 30\u200b 123456\u202c\ufeff\n")).toBe("+49 30 123456");
+  expect(urlWithoutMarks("\u2068\u200dhttps://example.org/\u0645\u06cc\u200c\u062e\u2069 ")).toBe(
+    "https://example.org/\u0645\u06cc\u200c\u062e",
+  );
+});
