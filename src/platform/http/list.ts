@@ -9,7 +9,6 @@ import type { Deps } from "../deps.ts";
 import { cursorOf, positionIn, smallestIdAt } from "./cursor.ts";
 import { jsonResponse, successText } from "./envelope.ts";
 import { pathOf, rawQueryOf } from "./request-context.ts";
-import { instantJson } from "./resource.ts";
 import { type AskedPage, offsetOf, type Paged, paginationOf, toPage } from "./shapes.ts";
 import type { Order, Parts, Span, StreamPart } from "./stream.ts";
 import { encodeText, joined, makeRoom, maxPartRows, partReads, partsBelow, streamOf } from "./stream.ts";
@@ -48,7 +47,8 @@ interface ListPart {
   total: number | null;
   others: object | null;
   nextId?: string | null;
-  upTo?: string | null;
+  upTo?: Date | null;
+  /** True: further rows were not looked at. Undefined: `nextId` says so. */
   hasUnread?: boolean;
 }
 
@@ -74,12 +74,10 @@ const countedFrom = (sql: Sql, rows: Rows["rows"]): Fragment => sql`
 /** The query for a page of a list. One without a total has that of the list from its beginning. */
 function pageQuery(sql: Sql, list: List, span: Span): Fragment {
   if (!list.filters) return partQuery(sql, list, span, ",");
-  const next = sql`
-    (array_agg(next_id) filter (where next_id is not null))[1] as next_id, ${sql.unsafe(instantJson("max(up_to)"))} as up_to`;
+  // One row has them. As a member of an array and a formatted instant they took a sixth of the time of a page.
+  const next = sql`max(next_id::text) as next_id, max(up_to) as up_to`;
   if (span.after === null)
-    return partQuery(sql, list, span, ",", {
-      total: sql`max(total)::float8 as total, bool_or(next_id is not null) as has_unread, ${next}`,
-    });
+    return partQuery(sql, list, span, ",", { total: sql`max(total)::float8 as total, ${next}` });
   if (list.page.total === false)
     return partQuery(sql, list, span, ",", { total: sql`null::float8 as total, ${next}` });
   return partQuery(sql, list, span, ",", {
@@ -161,7 +159,7 @@ function nextOf(
 /** `pagination` of a page. @param last id of its last item */
 function paginationFor(list: List, place: Place, found: ListPart, last: string | null) {
   const { page, maxCounted, filters, isOfChanges } = list;
-  const { upTo, hasUnread } = found;
+  const { upTo, hasUnread = Boolean(found.nextId) } = found;
   const total = found.total ?? 0;
   const counted = paginationOf({ page: page.page, limit: page.limit, total }, maxCounted, hasUnread);
   if (!filters) return counted;
@@ -169,7 +167,7 @@ function paginationFor(list: List, place: Place, found: ListPart, last: string |
   const shown = page.total === false ? uncounted : counted;
   const nextId = nextOf(list, place, found, last);
   // A database without marks yet has read up to 1970.
-  const began = Date.parse(upTo ?? "") || Date.now();
+  const began = upTo?.getTime() || Date.now();
   const since = isOfChanges ? (place.since ?? smallestIdAt(began)) : undefined;
   return { ...shown, next: nextId && place.cursorAfter(nextId, since), ...(upTo && { upTo }) };
 }

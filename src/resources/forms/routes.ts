@@ -20,7 +20,7 @@ const path = "/papi/v1/management/forms";
 
 export const formRoutes = (deps: Deps) => {
   const { sql } = deps;
-  const json = jsonOf(sql, Form);
+  const json = jsonOf(Form)(sql);
   const readForm = createFormReader(deps);
   return new Elysia({ name: path })
     .get(
@@ -162,7 +162,7 @@ interface FormRow extends Caller {
  * @returns a function of an API key and the id in the path
  */
 function createFormReader({ sql, isDistributed }: Deps) {
-  const json = jsonOf(sql, FormWithPublished, { prefix: "(form)." });
+  const json = jsonOf(FormWithPublished, { prefix: "(form)." })(sql);
   const read = createBatcher(
     (team, items: { team_id: string; key_hash: string; form_id: string | null }[]) => sql<FormRow[]>`
       select outcome, caller_id, remaining, reset_ms, case when (form).id is not null then ${json} end as form

@@ -7,6 +7,8 @@ import { splitAsked } from "../../platform/http/shapes.ts";
 import { hasOutbox } from "../../platform/mail/smtp.ts";
 import { FormMail, type MailListQuery } from "./shapes.ts";
 
+const mailJson = jsonOf(FormMail);
+
 export const mailList = (
   { sql }: Deps,
   { team }: Pick<SqlCaller, "team">,
@@ -15,7 +17,7 @@ export const mailList = (
 ): List => ({
   name: "mails",
   ...splitAsked(query),
-  item: jsonOf(sql, FormMail),
+  item: mailJson(sql),
   rows: ({ limit, offset, after, order }) => sql`
     formd.mail_list(p_team => ${team}, p_form => ${form}, p_state => ${query.state ?? null},
       p_limit => ${limit}, p_offset => ${offset}, p_after => ${after}, p_order => ${order})`,

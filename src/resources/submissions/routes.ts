@@ -68,9 +68,10 @@ const path = "/papi/v1/management/forms/:form_id/submissions";
 export const submissionRoutes = (deps: Deps) => {
   const { sql } = deps;
   const json = submissionJson(sql);
-  const editJson = jsonOf(sql, SubmissionEdit, { computed: editorJson("") });
+  const editJson = jsonOf(SubmissionEdit, { computed: editorJson("") })(sql);
+  const erasure = jsonOf(SubmissionErasure, { prefix: "erasure_", computed: editorJson("erasure_") })(sql);
   const erasureJson = sql`json_build_object('erasure',
-    (array_agg(case when erasure_created_at is not null then ${jsonOf(sql, SubmissionErasure, { prefix: "erasure_", computed: editorJson("erasure_") })}::json end))[1])`;
+    (array_agg(case when erasure_created_at is not null then ${erasure}::json end))[1])`;
   return new Elysia({ name: path })
     .get(
       path,

@@ -1,7 +1,6 @@
 /** Shapes of the submissions that owners read and edit (specification, "Submission"), and their rows. */
 import { type } from "arktype";
 import { limits } from "../../limits.ts";
-import type { Sql } from "../../platform/database/db.ts";
 import { documented } from "../../platform/http/documented.ts";
 import { columnNames, instantJson, jsonOf, type Row } from "../../platform/http/resource.ts";
 import {
@@ -222,11 +221,10 @@ export const editorJson = (prefix: string) => ({
   apiKeyId: `case when ${prefix}actor_type = 'api_key' then ${prefix}actor_id end`,
 });
 
-export const submissionJson = (sql: Sql) =>
-  jsonOf(sql, Submission, {
-    computed: {
-      submitter: `concat('{"type":"', submitter_type, '","id":"', submitter_id, '"}')`,
-      review: `case when review_decision is not null
+export const submissionJson = jsonOf(Submission, {
+  computed: {
+    submitter: `concat('{"type":"', submitter_type, '","id":"', submitter_id, '"}')`,
+    review: `case when review_decision is not null
         then json_build_object('decision', review_decision, 'reason', review_reason, 'at', ${instantJson("reviewed_at")}) end`,
-    },
-  });
+  },
+});

@@ -9,6 +9,9 @@ import { hasOutbox } from "../../platform/mail/smtp.ts";
 import type { DeliveryListQuery, WebhookReplayRequest } from "./shapes.ts";
 import { WebhookAttempt, WebhookDelivery } from "./shapes.ts";
 
+const deliveryJson = jsonOf(WebhookDelivery);
+const attemptJson = jsonOf(WebhookAttempt);
+
 /** Sends an event `webhook.test` to a webhook. The result is the event's id. */
 export const testQuery = ({ sql }: Deps, { team, actor }: SqlCaller, id: string) => sql`
   select json_build_object('eventId',
@@ -38,14 +41,14 @@ export const deliveryList = (
 ): List => ({
   name: "deliveries",
   ...splitAsked(query),
-  item: jsonOf(sql, WebhookDelivery),
+  item: deliveryJson(sql),
   rows: ({ limit, offset, after, order }) => sql`
     formd.webhook_delivery_list(p_team => ${team}, p_id => ${id}, p_state => ${query.state ?? null},
       p_limit => ${limit}, p_offset => ${offset}, p_after => ${after}, p_order => ${order})`,
 });
 
 export const deliveryQuery = ({ sql }: Deps, { team }: SqlCaller, id: string, eventId: string) => sql`
-  select concat('{"delivery":', ${jsonOf(sql, WebhookDelivery)}, ',"attempts":[', (
-    select string_agg(${jsonOf(sql, WebhookAttempt)}, ',' order by attempt desc)
+  select concat('{"delivery":', ${deliveryJson(sql)}, ',"attempts":[', (
+    select string_agg(${attemptJson(sql)}, ',' order by attempt desc)
     from formd.webhook_attempt_list(p_team => ${team}, p_id => ${id}, p_event => ${eventId})), ']}')
   from formd.webhook_delivery_read(p_team => ${team}, p_id => ${id}, p_event => ${eventId}) as delivery`;
