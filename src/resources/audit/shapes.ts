@@ -13,7 +13,7 @@ export const AuditQuery = CursorQuery.and({
   "objectId?": Uuid,
   "createdAfter?": QueryMoment,
   "createdBefore?": QueryMoment,
-});
+}).onUndeclaredKey("delete");
 
 export const AuditEvent = documented(
   type({
