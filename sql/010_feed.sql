@@ -179,11 +179,3 @@ begin
   end if;
 end
 $$;
-
-create or replace function formd.feed_next(p_order text, p_after uuid, p_below uuid, p_last uuid)
-  returns uuid
-language sql immutable parallel safe as $$
--- The id after which a list goes on that has read up to p_last, or from p_after to its end, p_below
--- (feed_range). Oldest first it goes on from there, once there is more. Null: it does not go on.
-select case when p_last is not null then p_last when p_order = 'oldest' then greatest(p_below, p_after) end
-$$;

@@ -79,9 +79,9 @@ returns table (total bigint, id uuid, kind text, form_id uuid, object_type text,
 language plpgsql stable security definer
 set search_path = pg_catalog, pg_temp set enable_hashagg = off set plan_cache_mode = force_custom_plan as $$
 -- A page of the events of a team, or of one of its forms: with the total, newest first, or without after
--- p_after in p_order (feed_range). The last row has no id: the total, and where the list goes on (feed_next),
--- with a total only if events were not looked at. p_first_at and p_last_at are inclusive. An API key without
--- the scope audit:read gets them without the e-mail addresses of operators.
+-- p_after in p_order (feed_range). The last row has no id: the total, and where the list goes on; null: all
+-- was read. With a total it goes on there only if events were not looked at. p_first_at and p_last_at are
+-- inclusive. An API key without the scope audit:read gets them without the e-mail addresses of operators.
 -- Two filters or more look at c_page_max_looked_at events of each. The list goes on after them.
 -- Route: GET /management/audit, GET /management/forms/{form_id}/audit
 -- Reads: audit_events, api_keys; what feed_range reads
@@ -193,7 +193,7 @@ begin
   elsif cardinality(v_ids) > p_limit then
     v_last_id := v_ids[p_limit];
   end if;
-  next_id := formd.feed_next(p_order, p_after, v_below, v_last_id);
+  next_id := v_last_id;
   -- An index of an array is an integer, which p_offset may exceed.
   v_ids := v_ids[least(p_offset, cardinality(v_ids))::integer + 1
     : least(p_offset + p_limit, cardinality(v_ids))::integer];

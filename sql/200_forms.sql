@@ -151,7 +151,7 @@ language plpgsql stable security definer
 set search_path = pg_catalog, pg_temp set enable_seqscan = off set plan_cache_mode = force_custom_plan as $$
 -- Returns a page of a team's forms: with the total, newest first, or without after p_after in p_order
 -- (feed_range). Ends early once the rows have c_part_max_bytes. The last row has no id: where the list goes
--- on (feed_next). Pictures of logos are left out.
+-- on; null: all was read. Pictures of logos are left out.
 -- Route: GET /management/forms
 -- Reads: forms; what feed_range reads
 -- Raises: what feed_range raises
@@ -189,7 +189,6 @@ begin
     v_bytes := v_bytes + octet_length(concat(schema, settings));
   end loop;
   id := null;
-  next_id := formd.feed_next(p_order, p_after, v_below, next_id);
   return next;
 end
 $$;

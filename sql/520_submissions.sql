@@ -118,8 +118,8 @@ returns table (id uuid, form_id uuid, form_version integer, status text, data js
 language plpgsql stable security definer
 set search_path = pg_catalog, pg_temp set plan_cache_mode = force_custom_plan as $$
 -- Returns a page: with the total, newest first, or without after p_after in p_order (feed_range). Ends early
--- once the rows have c_part_max_bytes. The last row has no id: the total, and where the list goes on
--- (feed_next), with a total only if rows were not looked at.
+-- once the rows have c_part_max_bytes. The last row has no id: the total, and where the list goes on;
+-- null: all was read. With a total it goes on there only if rows were not looked at.
 -- p_review: open (waits for review) or rejected. p_max_counted: rows that have no counter are counted up to
 -- that number from the page's first one on; null: an export, or the rest of a page, which read all rows. The
 -- total of an export only says that rows are left.
@@ -290,7 +290,7 @@ begin
     v_week_below := null;
   end loop;
   id := null;
-  next_id := formd.feed_next(p_order, p_after, v_below, coalesce(next_id, v_looked_at_id));
+  next_id := coalesce(next_id, v_looked_at_id);
   return next;
 end
 $$;
@@ -342,7 +342,6 @@ begin
   end loop;
   id := null;
   total := null;
-  next_id := formd.feed_next(p_order, p_after, v_below, next_id);
   return next;
 end
 $$;

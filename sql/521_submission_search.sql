@@ -109,7 +109,7 @@ begin
   id := null;
   -- A page says where it goes on by its total.
   v_last_id := case when p_after is null or p_offset + v_rows >= total then v_unread_id else v_last_id end;
-  next_id := formd.feed_next(p_order, p_after, v_below, v_last_id);
+  next_id := v_last_id;
   total := case when p_after is null then total end;
   return next;
 end

@@ -29,7 +29,7 @@ set search_path = pg_catalog, pg_temp set enable_seqscan = off set plan_cache_mo
 -- edited, reviewed or deleted. A submission that changes again comes again, once a page; a deletion is the
 -- last, whatever its id: while the clock is behind the last mark, ids of one instant have no order.
 -- p_since: when the caller began at the beginning, as an id; null: now. The last row has no id: where the
--- list goes on.
+-- list goes on; null: all was read.
 -- Route: GET /management/forms/{form_id}/submissions?changes=true
 -- Reads: forms, submissions, submission_changes; what submission_get and feed_range read
 -- Raises: not_found (form), cursor_expired, what feed_range raises
@@ -118,7 +118,6 @@ begin
     v_week_below := v_below;
   end loop;
   id := null;
-  next_id := formd.feed_next('oldest', p_after, v_below, next_id);
   return next;
 end
 $$;

@@ -157,7 +157,6 @@ begin
     v_bytes := v_bytes + octet_length(concat(old_value, new_value));
   end loop;
   id := null;
-  next_id := formd.feed_next(p_order, p_after, v_below, next_id);
   return next;
 end
 $$;

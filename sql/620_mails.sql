@@ -367,7 +367,6 @@ begin
     v_rows := v_rows + 1;
   end loop;
   id := null;
-  next_id := formd.feed_next(p_order, p_after, v_below, next_id);
   return next;
 end
 $$;

@@ -123,8 +123,8 @@ const importPrivateKey = (pem: string) =>
   crypto.subtle.importKey("pkcs8", bytesOf(pem.replace(/-----.*?-----|\s/g, "")), "Ed25519", false, ["sign"]);
 
 /**
- * The pages of an owner's list, such as `/management/forms/…/submissions`: the items, and the next cursor. With
- * `order: "oldest"` the last page is empty: keep its cursor, and go on with `cursor` later. A page may be empty.
+ * The pages of an owner's list, such as `/management/forms/…/submissions`: the items, and the next cursor. A page may
+ * be empty. With `order: "oldest"` keep the cursor of the last one, and go on with `cursor` later.
  */
 export async function* readPages<Item = Record<string, unknown>>(
   base: string,
@@ -141,7 +141,7 @@ export async function* readPages<Item = Record<string, unknown>>(
     const items = Object.values(body.data).find(Array.isArray) as Item[];
     cursor = body.data.pagination.next as string | null;
     yield { items, cursor };
-    if (cursor === null || (items.length === 0 && query.order === "oldest")) return;
+    if (!(body.data.pagination.hasMore ?? cursor !== null)) return;
   }
 }
 

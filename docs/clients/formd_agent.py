@@ -100,7 +100,7 @@ class Agent:
 def read_pages(base, api_key, path, **query):
     """Yields the pages of an owner's list, such as `/management/forms/…/submissions`: the items, and the next cursor.
 
-    With `order="oldest"` the last page is empty: keep its cursor, and go on with `cursor=` later. A page may be empty.
+    A page may be empty. With `order="oldest"` keep the cursor of the last one, and go on with `cursor=` later.
     """
     while True:
         sent = {name: str(value).lower() if isinstance(value, bool) else value for name, value in query.items()}
@@ -112,7 +112,7 @@ def read_pages(base, api_key, path, **query):
             raise FormdError(error.code, json.load(error)) from None
         items, cursor = next(each for each in data.values() if isinstance(each, list)), data["pagination"]["next"]
         yield items, cursor
-        if cursor is None or (not items and query.get("order") == "oldest"):
+        if not data["pagination"].get("hasMore", cursor is not None):
             return
         query["cursor"] = cursor
 

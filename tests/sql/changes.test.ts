@@ -1,5 +1,6 @@
 // stacks: one months citus
 import { describe, expect, test } from "bun:test";
+import { smallestIdAt } from "../../src/platform/http/cursor.ts";
 import { readableUntil } from "../../src/resources/submissions/changes.ts";
 import { tablesWith, testOnOneNode } from "../setup.ts";
 import { codeOf } from "./fixture.ts";
@@ -13,6 +14,7 @@ interface Change {
   isDeleted: boolean;
   updatedAt: Date;
   nextId: string | null;
+  upTo: Date;
 }
 
 /** Everything that is stored by now, by pages. */
@@ -23,11 +25,12 @@ async function changesOf(form: { id: string }, limit = 20, from = start) {
   let after = from;
   for (;;) {
     const rows = await sql<Change[]>`
-      select id, is_deleted, updated_at, next_id from formd.submission_change_list(
+      select id, is_deleted, updated_at, next_id, up_to from formd.submission_change_list(
         p_team => ${team.id}, p_form => ${form.id}, p_limit => ${limit}, p_after => ${after}, p_since => null)`;
-    after = rows.at(-1)?.nextId as string;
-    if (rows.length === 1) return { after, found };
     found.push(...rows.slice(0, -1));
+    const { nextId = null, upTo } = rows.at(-1) ?? {};
+    if (nextId === null) return { after: smallestIdAt(upTo?.getTime() ?? 0), found };
+    after = nextId;
   }
 }
 const idsOf = ({ found }: { found: Change[] }) =>

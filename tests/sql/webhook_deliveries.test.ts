@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
 import type { Sql } from "../../src/platform/database/db.ts";
+import { msOfId } from "../../src/platform/http/cursor.ts";
 import { readableUntil } from "../../src/resources/submissions/changes.ts";
 import { makeForm, makeWorkspace, type PublishedForm, type Team, testOnOneNode } from "../setup.ts";
 import { cli, deliveriesFixture } from "./deliveries-fixture.ts";
@@ -143,17 +144,16 @@ testOnOneNode("a list oldest first ends before what is submitted and not expande
   const listed = async () => {
     await Bun.sleep(5);
     await readableUntil(sql);
-    const found = await sql<{ id: string | null; nextId: string; upTo: Date }[]>`
-      select id, next_id, up_to from formd.webhook_delivery_list(${team.id}, ${id}, null, 20, 0, ${start}, 'oldest')`;
-    const { nextId = "", upTo } = found.at(-1) ?? {};
-    return { ids: found.flatMap(({ id }) => id ?? []), nextId, upTo };
+    const found = await sql<{ id: string | null; upTo: Date }[]>`
+      select id, up_to from formd.webhook_delivery_list(${team.id}, ${id}, null, 20, 0, ${start}, 'oldest')`;
+    return { ids: found.flatMap(({ id }) => id ?? []), upTo: found.at(-1)?.upTo.getTime() ?? Number.NaN };
   };
   const [result] = await submit();
   const event = result?.response?.id as string;
   const [{ tested }] = await sql<[{ tested: string }]>`
     select formd.webhook_test(${team.id}, '(cli,,)', ${id}) as tested`;
   const before = await listed();
-  expect([before.ids, before.nextId < event]).toEqual([[], true]);
+  expect([before.ids, before.upTo < msOfId(event)]).toEqual([[], true]);
   await sql`select from formd.webhook_batches_expand(${team.id})`;
   expect((await listed()).ids).toEqual([event, tested]);
 });

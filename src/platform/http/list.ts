@@ -6,7 +6,7 @@ import { Problem } from "../../problem.ts";
 import type { CallerQueries } from "../database/caller-queries.ts";
 import { oneRow, type Sql } from "../database/db.ts";
 import type { Deps } from "../deps.ts";
-import { cursorOf, positionIn, smallestIdAt } from "./cursor.ts";
+import { cursorOf, msOfId, positionIn, smallestIdAt } from "./cursor.ts";
 import { jsonResponse, successText } from "./envelope.ts";
 import { pathOf, rawQueryOf } from "./request-context.ts";
 import { type AskedPage, offsetOf, type Paged, paginationOf, toPage } from "./shapes.ts";
@@ -18,7 +18,8 @@ export interface Rows {
   /**
    * An item of `from`: a SQL function with the first rows of the span in order, and `total`, the list's
    * length. It may end early, once the rows have many bytes. A row without id is no item. Of a list with
-   * cursors that row has `next_id`, after which the list goes on, and `up_to`.
+   * cursors that row has `next_id`, after which the list goes on (null: all was read), and oldest first
+   * `up_to`, the instant that all is.
    */
   rows: (span: Span) => Fragment;
   /** A row as JSON. */
@@ -166,10 +167,17 @@ function paginationFor(list: List, place: Place, found: ListPart, last: string |
   const { total: _, isTotalExact: __, ...uncounted } = counted;
   const shown = page.total === false ? uncounted : counted;
   const nextId = nextOf(list, place, found, last);
+  if (!upTo) return { ...shown, next: nextId && place.cursorAfter(nextId) };
   // A database without marks yet has read up to 1970.
-  const began = upTo?.getTime() || Date.now();
-  const since = isOfChanges ? (place.since ?? smallestIdAt(began)) : undefined;
-  return { ...shown, next: nextId && place.cursorAfter(nextId, since), ...(upTo && { upTo }) };
+  const since = isOfChanges ? (place.since ?? smallestIdAt(upTo.getTime() || Date.now())) : undefined;
+  // A standby may be behind the place.
+  const [, end = ""] = [place.after ?? smallestId, smallestIdAt(upTo.getTime())].toSorted();
+  return {
+    ...shown,
+    next: place.cursorAfter(nextId ?? end, since),
+    upTo: nextId ? new Date(msOfId(nextId)) : upTo,
+    hasMore: nextId !== null,
+  };
 }
 
 /**

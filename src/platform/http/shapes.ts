@@ -99,7 +99,10 @@ const cursorParameters = type({
   "total?": type("'true' | 'false'").pipe((text) => text === "true"),
 });
 
-/** {@link AskedPage} of the lists that have cursors. */
+/**
+ * {@link AskedPage} of the lists that have cursors. Their queries delete what they do not declare, once they
+ * have their filters: a cursor is bound to what filters, and not to what nobody reads.
+ */
 export const CursorQuery = PageQuery.and(cursorParameters);
 export const FullCursorQuery = FullPageQuery.and(cursorParameters);
 
@@ -200,6 +203,7 @@ export const offsetOf = ({ page, limit }: { page: number; limit: number }): numb
 const cursorMembers = {
   next: "The `cursor` for what follows; null: nothing does.",
   upTo: "With `order=oldest`: what was stored before this instant is read; what comes later follows.",
+  hasMore: "With `order=oldest`. True: more is stored already, also if the page is empty: ask at once.",
 };
 
 /** `pagination` of a list that has cursors. */
@@ -208,6 +212,7 @@ export const CursorPagination = documented(
     "total?": "number.integer >= 0",
     next: "string | null",
     "upTo?": Timestamp,
+    "hasMore?": "boolean",
   }),
   { members: cursorMembers },
 );

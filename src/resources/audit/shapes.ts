@@ -12,7 +12,7 @@ export const AuditQuery = CursorQuery.and({
   "objectId?": Uuid,
   "createdAfter?": QueryMoment,
   "createdBefore?": QueryMoment,
-});
+}).onUndeclaredKey("delete");
 
 export const AuditEvent = documented(
   type({

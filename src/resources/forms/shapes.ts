@@ -101,7 +101,7 @@ export const FormDiffRequest = documented(
   },
 );
 
-export const FormListQuery = CursorQuery.and({ "workspaceId?": Uuid });
+export const FormListQuery = CursorQuery.and({ "workspaceId?": Uuid }).onUndeclaredKey("delete");
 
 const formMembers = {
   description: "Null: none.",

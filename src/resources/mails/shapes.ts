@@ -5,7 +5,7 @@ import { FullCursorQuery, Timestamp, Uuid } from "../../platform/http/shapes.ts"
 
 const State = type("'due' | 'sent' | 'failed' | 'dropped'");
 
-export const MailListQuery = FullCursorQuery.and({ "state?": State });
+export const MailListQuery = FullCursorQuery.and({ "state?": State }).onUndeclaredKey("delete");
 
 export const FormMail = documented(
   type({

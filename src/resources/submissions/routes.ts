@@ -16,7 +16,6 @@ import { memberResponse } from "../../platform/http/responses.ts";
 import {
   CountedPagination,
   CursorPagination,
-  CursorQuery,
   cursorNotes,
   Deleted,
   parseQuery,
@@ -32,6 +31,7 @@ import { submissionList } from "./read.ts";
 import { reviewQuery } from "./review.ts";
 import {
   DeletedSubmission,
+  EditListQuery,
   editorJson,
   ReviewRequest,
   Submission,
@@ -54,7 +54,7 @@ const filterNotes = {
 
 const listText = `A page of submissions. It may have fewer than \`limit\`, and go on: with \`q\` ${limits.submissionSearch.maxRows} are looked at; by a filter without an index ${limits.page.maxLookedAt}; by several filters, one of which has an index, ${limits.page.maxSpread} that match that one.`;
 
-const changesText = `With \`order=oldest\`, and no filter: submissions in the order in which they were created, edited, reviewed or deleted, as they are now. Of a deletion it is told for ${limits.submissionChange.lifetimeDays} days, also of one that the reader has not seen; a cursor that is older is \`cursor_expired\`.`;
+const changesText = `With \`order=oldest\`, and no filter: submissions in the order in which they were created, edited, reviewed or deleted, as they are now. Of a deletion it is told for ${limits.submissionChange.lifetimeDays} days, also of one that the reader has not seen; a cursor that is older is \`cursor_expired\`. Oldest first without it, filters by \`status\` and \`review\` miss what comes to match them later.`;
 
 const changedSubmission = memberResponse(
   "The submission as it is now.",
@@ -278,7 +278,7 @@ export const submissionRoutes = (deps: Deps) => {
           const [form, id] = [uuidParam(params, "form_id"), uuidParam(params, "submission_id")];
           return {
             name: "edits",
-            ...splitAsked(parseQuery(query, CursorQuery)),
+            ...splitAsked(parseQuery(query, EditListQuery)),
             item: editJson,
             others: erasureJson,
             rows: ({ limit, offset, after, order }) => sql`
@@ -292,7 +292,7 @@ export const submissionRoutes = (deps: Deps) => {
         summary: "Read a submission's edits",
         description: "One entry per edited field, newest first, also after the submission was deleted.",
         security: apiKeySecurity("submissions:read"),
-        query: { shape: CursorQuery, notes: cursorNotes },
+        query: { shape: EditListQuery, notes: cursorNotes },
         response: {
           description: "A page of edits, and the deletion if there was one.",
           members: {

@@ -40,9 +40,13 @@ const SubmissionFilters = type({
   "q?": type.string.atMostLength(limits.submissionSearch.maxTextLength),
 });
 
-export const SubmissionListQuery = CursorQuery.and(SubmissionFilters).and({
-  "changes?": type("'true' | 'false'").pipe((text) => text === "true"),
-});
+export const SubmissionListQuery = CursorQuery.and(SubmissionFilters)
+  .and({
+    "changes?": type("'true' | 'false'").pipe((text) => text === "true"),
+  })
+  .onUndeclaredKey("delete");
+
+export const EditListQuery = CursorQuery.onUndeclaredKey("delete");
 
 export const SubmissionFileQuery = type({
   format: "'csv' | 'jsonl' | 'xlsx'",

@@ -110,7 +110,9 @@ export const WebhookReplay = documented(type({ replayed: "number.integer >= 0" }
 
 export const WebhookTest = type({ eventId: Uuid });
 
-export const DeliveryListQuery = FullCursorQuery.and({ "state?": "'due' | 'delivered' | 'failed'" });
+export const DeliveryListQuery = FullCursorQuery.and({
+  "state?": "'due' | 'delivered' | 'failed'",
+}).onUndeclaredKey("delete");
 
 export const WebhookDelivery = documented(
   type({
