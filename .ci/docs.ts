@@ -173,6 +173,7 @@ const limitMeanings: Record<LimitName, string> = {
   "formPage.maxRefusedBytes": "the same, over the rate limit",
   "formPage.sentValuesMs": "the values on the page after a submission",
   "formPage.maxKeyLength": "characters of the key of one page",
+  "formPage.keyLifetimeDays": "time for which the key of a sent page is remembered",
   "availability.maxSubmissions": "the largest `maxSubmissions`",
   "optionLimit.maxTotal": "the largest `limit` of an option",
   "optionLimit.maxValueLength": "characters of the value of an option with a limit",

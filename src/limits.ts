@@ -83,6 +83,8 @@ export const limits = {
     sentValuesMs: 30 * 60_000,
     /** Length of a page's key. */
     maxKeyLength: 64,
+    /** Time for which the key of a sent page is remembered: a day longer than a browser keeps a draft. */
+    keyLifetimeDays: 8,
   },
   availability: { maxSubmissions: 1_000_000_000 },
   /** The `limit` of an option; the text of such an option, in characters; such options, per form. */

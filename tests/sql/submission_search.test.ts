@@ -43,6 +43,13 @@ describe("a text", () => {
         expect([text, await ids({ text: text.normalize(form) })]).toEqual([text, cafes]);
   });
 
+  test("is found where the value has both Unicode forms, or marks in another order", async () => {
+    const mixed = await store({ a: `${"Zoë".normalize("NFC")} ${"Čapek".normalize("NFD")} \u00ea\u0323` });
+    for (const text of ["Zoë Čapek", "zoë č", "\u1ec7", "e\u0323\u0302"])
+      for (const form of ["NFC", "NFD"] as const)
+        expect([text, form, await ids({ text: text.normalize(form) })]).toEqual([text, form, [mixed]]);
+  });
+
   test("has no wildcards, and may have every character that JSON escapes", async () => {
     const strange = await store({ a: '100 % _under\\slash "quoted"\nnext\tline' });
     for (const text of ["100 %", "_under", "\\slash", '"quoted"', "\nnext", "\tline"])

@@ -45,13 +45,6 @@ const TypeList = type("string[]").narrow(
     list.length > 0 && list.length <= limits.file.maxTypes && list.every((each) => typePattern.test(each)),
 );
 
-/** The media types that a field accepts, as people call them: PDF; undefined: one has no short name. */
-export function kindsOfFiles(accept: unknown): string[] | undefined {
-  const types = Array.isArray(accept) ? accept : [];
-  const kinds = types.map((each) => /\/([a-z]{2,5})$/.exec(String(each))?.[1]?.toUpperCase());
-  return kinds.length > 0 && kinds.every((kind) => kind !== undefined) ? kinds : undefined;
-}
-
 /** Checks whether a media type is accepted; `image/*` accepts each type of that kind. */
 export const acceptsType = (accept: readonly string[] | undefined, fileType: string): boolean =>
   accept?.some((each) =>

@@ -9,6 +9,7 @@ import { ownNames } from "../../resources/forms/page-shapes.ts";
 import { type Applicable, applicableTo, doubtfulIn, notAsked, readValues } from "./applicable.ts";
 import { spellingIn, toData } from "./form-data.ts";
 import { allValues } from "./hidden-fields.ts";
+import { isOutdated } from "./page-key.ts";
 import type { PublishedPage } from "./page-request.ts";
 import type { Failure } from "./text/types.ts";
 
@@ -212,7 +213,12 @@ function afterRefusal(
       };
     }
     case "idempotency_key_reused":
-      return { ...shown, at: steps?.length, key: undefined, notice: text.alreadySent };
+      return {
+        ...shown,
+        at: steps?.length,
+        key: undefined,
+        notice: isOutdated(shown.key) ? text.openForLong : text.alreadySent,
+      };
     case "captcha_required":
     case "captcha_failed":
       if (!steps) return { ...shown, notice: text.captcha.failed };

@@ -1,5 +1,4 @@
 /** The page on which a form is filled in. Its form works without the script. */
-import { randomUUID } from "node:crypto";
 import type { ComponentChildren } from "preact";
 import type { CompiledForm } from "../../fields/compile.ts";
 import { planOf } from "../../fields/conditions/make-plan.ts";
@@ -21,6 +20,7 @@ import type { PageMessage } from "./errors.ts";
 import { spellingFields } from "./form-data.ts";
 import { type HiddenField, keptPrefix } from "./hidden-fields.ts";
 import type { NextPage } from "./next-step.ts";
+import { makePageKey } from "./page-key.ts";
 import { embedding, type PublishedPage } from "./page-request.ts";
 import type { Failure, PageText } from "./text/types.ts";
 import { Footer, Logo, lookOf } from "./theme.tsx";
@@ -276,7 +276,7 @@ const FormPage = ({ view, text }: { view: FilledPage; text: PageText }) => {
     notice,
     changed = [],
     confirmed = [],
-    key = randomUUID(),
+    key = makePageKey(),
     step,
   } = view;
   const { settings, description, version, form } = page;

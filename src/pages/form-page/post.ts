@@ -16,14 +16,15 @@ import type { ParsedRequest, SubmitBatch } from "../../resources/submit/submit.t
 import { malformedRequest, requireReceipt, submit } from "../../resources/submit/submit.ts";
 import type { CompiledVersion } from "../../resources/submit/versions.ts";
 import { doubtfulIn, readValues } from "./applicable.ts";
-import { captchaToken } from "./captcha.tsx";
+import { captchaToken, isTokenName } from "./captcha.tsx";
 import { setFailurePage } from "./failure.tsx";
 import { withSpelling } from "./form-data.ts";
 import { hasKept, isUnchanged } from "./hidden-fields.ts";
+import { isOutdated, pageKeyOf } from "./page-key.ts";
 import { type Asked, type Posted, type PublishedPage, wantsJson } from "./page-request.ts";
 import { requireAddress } from "./read.ts";
 import { textOfPage } from "./text/text.ts";
-import { pageCredentials, pageKeyOf, readUploads } from "./uploads.ts";
+import { pageCredentials, readUploads } from "./uploads.ts";
 
 /** Post that {@link submitPage} refused. Its page shows the entered values again. */
 export interface RefusedPost {
@@ -71,7 +72,7 @@ export async function submitPage(
       const known = isDeclared && !admitted ? undefined : published;
       const { fields = [] } = known?.form ?? {};
       const values = spelling ? withSpelling(fields, posted.values, spelling) : posted.values;
-      return parsePost(asked, values, known, admitted);
+      return { ...parsePost(asked, values, known, admitted), content: contentOf(posted.values) };
     } catch (error) {
       if (error instanceof Problem) return malformedRequest(error);
       throw error;
@@ -173,6 +174,13 @@ function tryKeep(request: Request, bytes: Uint8Array): Posted | undefined {
   }
 }
 
+/** The content of a post for its key, unless it is the body: a page sent again may have another token. */
+function contentOf(values: URLSearchParams): Uint8Array | undefined {
+  const content = [...values].filter(([name]) => !isTokenName(name));
+  if (content.length === values.size) return undefined;
+  return new TextEncoder().encode(new URLSearchParams(content).toString());
+}
+
 /** Parses the submission. Before the published version is known, this is only the key. */
 function parsePost(
   { deps: { masterKey }, request, address }: Asked & { address: FormAddress },
@@ -184,6 +192,8 @@ function parsePost(
   const version = values.get(ownNames.version);
   const parsed: ParsedRequest = { partial: false, idempotencyKey };
   if (!published) return parsed;
+  if (isOutdated(idempotencyKey) && !wantsJson(request))
+    return { ...parsed, problem: new Problem("idempotency_key_reused") };
   if (version !== null && version !== String(published.version)) {
     // The version that this process holds may be the older one.
     if (!isCurrent) return parsed;

@@ -1,5 +1,4 @@
 /** A form in several steps. The page carries the entered values, which are stored after the last step. */
-import { randomUUID } from "node:crypto";
 import { indexed } from "../../fields/control-values.ts";
 import { type Field, isRecord } from "../../fields/definition.ts";
 import { toValue, valueText } from "../../fields/entered.ts";
@@ -28,6 +27,7 @@ import {
   StepName,
   sendingAddressIn,
 } from "./page.tsx";
+import { makePageKey } from "./page-key.ts";
 import type { Asked, Posted, PublishedPage } from "./page-request.ts";
 import type { PageText } from "./text/types.ts";
 
@@ -124,7 +124,7 @@ const valuesBeside = (
 
 function respondWithNext(context: StepContext, steps: readonly Step[] | undefined, shown: NextPage): string {
   const { deps, request, set, page, action } = context;
-  const { at, values: sent, isChange, errors, doubtful, code, key = randomUUID(), ...rest } = shown;
+  const { at, values: sent, isChange, errors, doubtful, code, key = makePageKey(), ...rest } = shown;
   const { text } = page;
   const values = respelled(page.form.fields, sent, text);
   if (code) {
@@ -206,7 +206,7 @@ const CheckedValues = (props: CheckedValuesProps) => {
         {page.title}
       </p>
       <h1>{text.steps.check.heading}</h1>
-      {notice?.heading !== text.alreadySent.heading && <p>{text.steps.check.message}</p>}
+      {notice !== text.alreadySent && notice !== text.openForLong && <p>{text.steps.check.message}</p>}
       <form method="post" action={sendingAddressIn(page, action)} data-key={key} {...draftData(page, action)}>
         <Hidden
           entries={[

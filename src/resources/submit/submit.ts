@@ -73,6 +73,8 @@ export interface SubmitResult extends SubmitterResult {
 export interface ParsedRequest {
   partial: boolean;
   idempotencyKey: string | undefined;
+  /** The bytes that a repeated request has in common with the first one. Absent: the body. */
+  content?: Uint8Array | undefined;
   submission?: SubmitBody;
   problem?: Problem;
 }
@@ -294,7 +296,7 @@ function count(
 function toItem(
   { config }: Deps,
   { body: { bytes }, team, form, credentials, signature, declaredAgent, ipKey }: SubmitterRequest,
-  { problem, submission, partial, idempotencyKey }: ParsedRequest,
+  { problem, submission, partial, idempotencyKey, content }: ParsedRequest,
   published: CompiledVersion | undefined,
   admitted: boolean,
 ): { item: SubmissionItem; errors: FieldError[] } {
@@ -319,7 +321,7 @@ function toItem(
     partial,
     missing_required: validated?.missing ?? [],
     idempotency_key_hash: idempotencyKey === undefined ? undefined : toByteaText(sha256(idempotencyKey)),
-    body_hash: idempotencyKey && bytes ? toByteaText(bodyHash(bytes, partial)) : undefined,
+    body_hash: idempotencyKey && bytes ? toByteaText(bodyHash(content ?? bytes, partial)) : undefined,
     request_digest: isAccepted && bytes ? toByteaText(sha256(bytes)) : undefined,
     ...signatureItem(isAccepted ? signature : undefined),
     declared_agent: declaredAgent,

@@ -49,6 +49,12 @@ describe("POST /f/{id}", () => {
       (await post(form, { email: "ada", pin })).headers.get("cache-control");
     expect([await cacheOf(""), await cacheOf("1234")]).toEqual(["private, no-cache", "no-store"]);
   });
+  test("and a page that its address has filled in, unless with a sensitive value", async () => {
+    const pin = { id: "pin", type: "text", label: "PIN", sensitive: true, prefill: true };
+    const form = await published({}, [pin]);
+    const cacheOf = async (query: string) => (await get(pathOf(form) + query)).headers.get("cache-control");
+    expect([await cacheOf(""), await cacheOf("?pin=1234")]).toEqual(["private, no-cache", "no-store"]);
+  });
   test("stores the values of a new anonymous session, and leads to a page that may be reloaded", async () => {
     const form = await published();
     const own = { "formd.version": "1", "formd.key": "k1" };

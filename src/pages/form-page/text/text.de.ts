@@ -2,13 +2,34 @@
 import { phoneExample } from "../../../fields/phone.ts";
 import type { BoundsWords, HintWords } from "../../../fields/presentation.ts";
 import { numberText } from "../../../fields/spelling.ts";
-import { kindsOfFiles, sizeText } from "../../../fields/types/file.ts";
+import { sizeText } from "../../../fields/types/file.ts";
 import { writtenDays } from "../../../fields/written-days.ts";
 import { fieldGerman } from "../../ui/fields/words.de.ts";
 import { momentText } from "../../ui/text.tsx";
+import { kindsOfFiles } from "./kinds-of-files.ts";
 import type { PageText, Sentence } from "./types.ts";
 
 const quoted = (label: string) => `„${label}“`;
+const kinds = (accept: unknown) =>
+  new Intl.ListFormat("de", { type: "conjunction" }).format(
+    kindsOfFiles(accept, {
+      "image/*": "kein Bild",
+      "audio/*": "keine Audiodatei",
+      "video/*": "kein Video",
+      "text/*": "keine Textdatei",
+      "text/plain": "keine Textdatei",
+      pdf: "kein PDF",
+      jpg: "keine JPEG-Datei",
+      doc: "kein Word-Dokument",
+      docx: "kein Word-Dokument",
+      xls: "keine Excel-Mappe",
+      xlsx: "keine Excel-Mappe",
+      ppt: "keine PowerPoint-Präsentation",
+      pptx: "keine PowerPoint-Präsentation",
+      other: (extension) => `keine ${extension}-Datei`,
+    }),
+  );
+
 const choose: Sentence = ({ label }) => `Wählen Sie eine Option bei ${quoted(label)}.`;
 
 const number = (value: unknown) =>
@@ -137,6 +158,11 @@ export const german: PageText = {
     heading: "Sie haben dieses Formular schon gesendet",
     message:
       "Es wurde von dieser Seite mit anderen Angaben gesendet. Die Angaben hier sind noch nicht gesendet. Um auch sie zu senden, senden Sie das Formular noch einmal ab.",
+  },
+  openForLong: {
+    heading: "Diese Seite war länger als eine Woche offen",
+    message:
+      "Ob sie schon gesendet wurde, lässt sich nicht mehr feststellen. Die Angaben hier sind jetzt nicht gesendet worden. Wenn Sie sie noch nicht gesendet haben, senden Sie das Formular noch einmal ab.",
   },
   sent: {
     heading: "Vielen Dank",
@@ -330,12 +356,14 @@ export const german: PageText = {
       if (constraint === "scan")
         return `In einer Datei bei ${quoted(label)} ist Schadsoftware. Sie wird nicht angenommen.`;
       if (constraint === "minBytes") return `Eine Datei bei ${quoted(label)} ist leer.`;
+      const accepted = kinds(expected);
       if (constraint === "name")
-        return `Die Art einer Datei bei ${quoted(label)} passt nicht zur Endung ihres Namens.`;
-      const kinds = kindsOfFiles(expected);
-      return kinds
-        ? `Eine Datei bei ${quoted(label)} wird nicht angenommen: Es muss ${kinds.join(" oder ")} sein.`
-        : `${quoted(label)} nimmt Dateien dieser Art nicht an.`;
+        return accepted === ""
+          ? `Die Art einer Datei bei ${quoted(label)} passt nicht zur Endung ihres Namens.`
+          : `${quoted(label)}: Diese Datei ist ${accepted}, oder die Endung ihres Namens ist die einer anderen Art.`;
+      return accepted === ""
+        ? `${quoted(label)} nimmt Dateien dieser Art nicht an.`
+        : `${quoted(label)}: Diese Datei ist ${accepted}.`;
     },
     upload_not_found: ({ label }) =>
       `Eine Datei bei ${quoted(label)} ist nicht mehr da. Wählen Sie sie noch einmal.`,

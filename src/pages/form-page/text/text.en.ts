@@ -2,13 +2,35 @@
 import { phoneExample } from "../../../fields/phone.ts";
 import type { BoundsWords, HintWords } from "../../../fields/presentation.ts";
 import { numberText } from "../../../fields/spelling.ts";
-import { kindsOfFiles, sizeText } from "../../../fields/types/file.ts";
+import { sizeText } from "../../../fields/types/file.ts";
 import { writtenDays } from "../../../fields/written-days.ts";
 import { fieldEnglish } from "../../ui/fields/words.en.ts";
 import { momentText } from "../../ui/text.tsx";
+import { kindsOfFiles } from "./kinds-of-files.ts";
 import type { PageText, Sentence } from "./types.ts";
 
 const quoted = (label: string) => `“${label}”`;
+
+/** Abbreviations are read letter by letter, some of which begin with a vowel. */
+const withArticle = (word: string) => `${/^[AEFHILMNORSX]/.test(word) ? "an" : "a"} ${word}`;
+const kinds = (accept: unknown) =>
+  new Intl.ListFormat("en", { type: "disjunction" }).format(
+    kindsOfFiles(accept, {
+      "image/*": "a picture",
+      "audio/*": "an audio file",
+      "video/*": "a video",
+      "text/*": "a text file",
+      "text/plain": "a text file",
+      jpg: "a JPEG",
+      doc: "a Word document",
+      docx: "a Word document",
+      xls: "an Excel workbook",
+      xlsx: "an Excel workbook",
+      ppt: "a PowerPoint presentation",
+      pptx: "a PowerPoint presentation",
+      other: withArticle,
+    }),
+  );
 
 const choose: Sentence = ({ label }) => `Choose an option for ${quoted(label)}.`;
 
@@ -131,6 +153,11 @@ export const english: PageText = {
     heading: "You have already sent this form",
     message:
       "It was sent from this page with other answers. The answers here have not been sent. To send them as well, submit again.",
+  },
+  openForLong: {
+    heading: "This page has been open for more than a week",
+    message:
+      "If it was sent before, this can no longer be told. The answers here have not been sent now. If you have not sent them yet, submit again.",
   },
   sent: {
     heading: "Thank you",
@@ -306,12 +333,14 @@ export const english: PageText = {
     type_not_accepted: ({ label, constraint, expected }) => {
       if (constraint === "scan") return `A file for ${quoted(label)} contains malware and was not accepted.`;
       if (constraint === "minBytes") return `A file for ${quoted(label)} is empty.`;
+      const accepted = kinds(expected);
       if (constraint === "name")
-        return `The type of a file for ${quoted(label)} does not match the end of its name.`;
-      const kinds = kindsOfFiles(expected);
-      return kinds
-        ? `A file for ${quoted(label)} is not accepted: it must be ${kinds.join(" or ")}.`
-        : `A file for ${quoted(label)} is of a type that is not accepted.`;
+        return accepted === ""
+          ? `The type of a file for ${quoted(label)} does not match the end of its name.`
+          : `${quoted(label)}: This file is not ${accepted}, or the end of its name is that of another kind.`;
+      return accepted === ""
+        ? `A file for ${quoted(label)} is of a type that is not accepted.`
+        : `${quoted(label)}: This file is not ${accepted}.`;
     },
     upload_not_found: ({ label }) => `A file for ${quoted(label)} is no longer there. Choose it again.`,
     incomplete_ranking: ({ label }) => `Give every option of ${quoted(label)} a place.`,

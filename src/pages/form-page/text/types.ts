@@ -73,6 +73,7 @@ export interface PageText extends FieldWords {
   draft: { restored: string; kept: string; clear: string };
   footer: { privacy: string; imprint: string; contact: string; newTab: string };
   alreadySent: Failure;
+  openForLong: Failure;
   sent: {
     heading: string;
     message: string;
