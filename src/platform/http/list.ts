@@ -75,7 +75,7 @@ const countedFrom = (sql: Sql, rows: Rows["rows"]): Fragment => sql`
 /** The query for a page of a list. One without a total has that of the list from its beginning. */
 function pageQuery(sql: Sql, list: List, span: Span): Fragment {
   if (!list.filters) return partQuery(sql, list, span, ",");
-  // One row has them. As a member of an array and a formatted instant they took a sixth of the time of a page.
+  // One row has them. An array's member and a formatted instant took a sixth of the time of a page.
   const next = sql`max(next_id::text) as next_id, max(up_to) as up_to`;
   if (span.after === null)
     return partQuery(sql, list, span, ",", { total: sql`max(total)::float8 as total, ${next}` });
