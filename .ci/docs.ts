@@ -134,6 +134,7 @@ const limitMeanings: Record<LimitName, string> = {
     "submissions, or events of each filter, that a list looks at for filters that no index has",
   "page.maxSpread":
     "submissions that match one of several filters by its index, and that a list looks at for the others",
+  "page.maxCursorLength": "characters of a cursor",
   "name.maxLength": "characters of a name",
   "body.maxDepth": "levels of arrays and objects in a body",
   "body.maxValues": "values in a body, at every level",
@@ -182,6 +183,7 @@ const limitMeanings: Record<LimitName, string> = {
   "submission.maxReasonLength": "characters of a reason",
   "submission.maxReviews": "submissions that one decision in the console reviews",
   "submission.maxDeletes": "submissions that one step of a deletion in the console deletes",
+  "submissionChange.lifetimeDays": "time for which a change of a submission is told",
   "submissionSearch.maxRows": "submissions that a search reads, the newest",
   "submissionSearch.maxBytes": "bytes of their values, as they are stored",
   "submissionSearch.maxTextLength": "characters of a text that is searched for",

@@ -25,6 +25,7 @@ export type KeyUse =
   | "sign-in-connection"
   | "sign-in-state"
   | "fingerprint"
+  | "cursor"
   | "previous-master-key";
 
 const keyBytes = 32;

@@ -111,7 +111,7 @@ test("each error that a person can cause has a sentence in each language, withou
         expect(frameText.errors.sentence(problemOf(shape, value))).toStartWith(said),
       );
   inLanguageOf(new Request("http://localhost", { headers: { "accept-language": "de" } }), () =>
-    expect(frameText.errors.sentence(problemOf(SubmissionsQuery, { page: "0" }))).toBe(
+    expect(frameText.errors.sentence(problemOf(SubmissionsQuery, { back: "0" }))).toBe(
       "Diese Anfrage ist hier nicht gültig.",
     ),
   );

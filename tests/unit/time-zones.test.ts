@@ -17,7 +17,7 @@ test("a day begins and ends by the clock of its zone, also where it has 23 or 25
     expect([timeZone, day, timesOf({ after: day, before: next, timeZone })]).toEqual([
       timeZone,
       day,
-      { createdAfter: new Date(Date.parse(start) - 1), createdBefore: new Date(end) },
+      { createdAfter: new Date(start), createdBefore: new Date(Date.parse(end) - 1) },
     ]);
 });
 

@@ -3,7 +3,7 @@ import { type } from "arktype";
 import { limits } from "../../limits.ts";
 import { documented } from "../../platform/http/documented.ts";
 import type { Row } from "../../platform/http/resource.ts";
-import { InstantText, JsonObject, Name, PageQuery, Timestamp, Uuid } from "../../platform/http/shapes.ts";
+import { CursorQuery, InstantText, JsonObject, Name, Timestamp, Uuid } from "../../platform/http/shapes.ts";
 import { FormSettings, SettingsPatch, settingsDocumentation } from "./settings.ts";
 
 /** A field of a draft, with the checks that a draft needs. Publishing checks the rest. */
@@ -101,7 +101,7 @@ export const FormDiffRequest = documented(
   },
 );
 
-export const FormListQuery = PageQuery.and({ "workspaceId?": Uuid });
+export const FormListQuery = CursorQuery.and({ "workspaceId?": Uuid }).onUndeclaredKey("delete");
 
 const formMembers = {
   description: "Null: none.",

@@ -1,7 +1,7 @@
 /** The audit: who did what, when. */
 import { type } from "arktype";
 import { toSql } from "../../../platform/auth/actor.ts";
-import { DateTime, parseQuery, Uuid } from "../../../platform/http/shapes.ts";
+import { parseQuery, Uuid } from "../../../platform/http/shapes.ts";
 import { type NamedEvent, readEvents } from "../../../resources/audit/audit.ts";
 import type { RecordedKind } from "../../../resources/audit/shapes.ts";
 import { choicesOfTexts, Input, Select } from "../../ui/controls.tsx";
@@ -10,15 +10,14 @@ import { Command, Time } from "../../ui/text.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { filterQuery, onGet, type PageContext } from "../frame/handler.ts";
 import { sectionPage } from "../frame/layout.tsx";
-import type { Listed } from "../frame/list-page.tsx";
 import {
   DayInputs,
   DaysFilter,
   FoldedFilter,
+  filtersOf,
   ListPage,
-  ListQuery,
+  TurnQuery,
   timesOf,
-  Unread,
 } from "../frame/list-page.tsx";
 import { frameText } from "../frame/words.ts";
 import { auditText } from "./words.ts";
@@ -28,16 +27,14 @@ const path = "/console/audit";
 
 const pageSize = 50;
 
-export const AuditFilter = ListQuery.and(DaysFilter).and({
+export const AuditFilter = TurnQuery.and(DaysFilter).and({
   "kind?": type.string.atMostLength(100),
   "formId?": Uuid,
   "actorId?": Uuid,
   "objectId?": Uuid,
-  "until?": DateTime,
 });
 
-interface Audit extends Listed<NamedEvent> {
-  olderBefore: Date | null;
+interface Audit extends Awaited<ReturnType<typeof readEvents>> {
   query: Record<string, string>;
 }
 
@@ -52,7 +49,7 @@ const Filters = ({ query }: Pick<Audit, "query">) => (
   <FoldedFilter
     action={path}
     query={query}
-    isFiltered={Object.keys(query).some((name) => !["page", "timeZone", "until"].includes(name))}
+    isFiltered={Object.keys(query).some((name) => !["cursor", "back", "timeZone"].includes(name))}
   >
     <Select name="kind" label={words.kind} none={words.anyKind} choices={kindChoices()} />
     <Input name="formId" label={words.formId} />
@@ -95,15 +92,6 @@ const columns = (): Column<NamedEvent>[] => [
   },
 ];
 
-const Older = ({ query, olderBefore }: Pick<Audit, "query"> & { olderBefore: Date }) => (
-  <Unread
-    says={words.older}
-    path={path}
-    query={{ ...query, until: olderBefore.toISOString() }}
-    link={words.searchOlder}
-  />
-);
-
 const Content = (audit: Audit) => (
   <ListPage
     {...audit}
@@ -111,16 +99,17 @@ const Content = (audit: Audit) => (
     intro={<Filters query={audit.query} />}
     path={path}
     none={words.none}
-    after={audit.olderBefore && <Older {...audit} olderBefore={audit.olderBefore} />}
+    after={audit.turns.next && audit.items.length < pageSize && <p class="quiet">{words.unread}</p>}
   >
     <Table columns={columns()} rows={audit.items} keyOf={({ id }) => id} />
   </ListPage>
 );
 
-function readAudit({ deps: { sql }, session: { team }, actor }: PageContext, query: Audit["query"]) {
-  const { page, until, ...filter } = parseQuery(query, AuditFilter);
-  const asked = { ...filter, ...timesOf(filter), ...(until && { createdBefore: until }) };
-  return readEvents(sql, { team, actor: toSql(sql, actor) }, asked, { page, limit: pageSize });
+function readAudit({ deps, session: { team }, actor }: PageContext, query: Audit["query"]) {
+  const { cursor, back, ...filter } = parseQuery(query, AuditFilter);
+  const reader = { team, actor: toSql(deps.sql, actor) };
+  const of = { path, filters: filtersOf(query), limit: pageSize };
+  return readEvents(deps, reader, { ...filter, ...timesOf(filter) }, of, { cursor, back });
 }
 
 export const auditPages = {

@@ -3,7 +3,7 @@ import { type } from "arktype";
 import { parseFields } from "../../../fields/definition.ts";
 import { limits } from "../../../limits.ts";
 import type { Deps } from "../../../platform/deps.ts";
-import { readRows } from "../../../platform/http/list.ts";
+import { readTurn } from "../../../platform/http/list.ts";
 import type { Row } from "../../../platform/http/resource.ts";
 import { parseQuery, uuidParam } from "../../../platform/http/shapes.ts";
 import { hasOutbox } from "../../../platform/mail/smtp.ts";
@@ -19,7 +19,7 @@ import type { Handlers } from "../frame/context.ts";
 import { checkbox, formOf, sent, textInput } from "../frame/form.tsx";
 import { type FormPost, filterQuery, onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { ActionButton, PostForm, useMay, useRefused } from "../frame/layout.tsx";
-import { ItemList, type Listed, ListFilter } from "../frame/list-page.tsx";
+import { ItemList, ListFilter, TurnQuery } from "../frame/list-page.tsx";
 import { FormActions, Section } from "../frame/parts.tsx";
 import { frameText } from "../frame/words.ts";
 import type { SettingsForm, SettingValues } from "./setting-controls.tsx";
@@ -36,7 +36,7 @@ interface MailsProps {
   form: FormView;
   isOn: boolean;
   people: WorkspaceMember[];
-  list: Listed<Entry>;
+  list: Awaited<ReturnType<typeof readTurn<Entry>>>;
   query: Record<string, string>;
 }
 
@@ -193,14 +193,16 @@ const peopleOf = ({ sql }: Deps, { teamId, workspaceId }: FormView) =>
 const sentForm = async ({ deps, values, found: form }: FormPost<unknown, FormView>): Promise<SettingsForm> =>
   values.get("card") === "copy" ? copyForm(form) : notifyForm(form, await peopleOf(deps, form));
 
+const MailsQuery = TurnQuery.merge(MailListQuery.pick("state"));
+
 const page = async (view: PageContext) => {
   const form = await findForm(view);
   const query = filterQuery(view.query);
-  const { page, state = null } = parseQuery(query, MailListQuery);
-  const list = await readRows<Entry>(
-    view.deps.sql,
-    mailList(view.deps, view.session, form.id, { state, page, limit: mailsPerPage }),
-  );
+  const { cursor, back, ...filters } = parseQuery(query, MailsQuery);
+  const page = { page: 1, limit: mailsPerPage };
+  const { rows } = mailList(view.deps, view.session, form.id, { ...page, ...filters });
+  const of = { team: form.teamId, path: pathOfForm(form, "mails"), filters, rows, limit: page.limit };
+  const list = await readTurn<Entry>(view.deps, of, { cursor, back });
   const isOn = hasOutbox(view.deps);
   const content = <Mails {...{ form, isOn, list, query, people: await peopleOf(view.deps, form) }} />;
   return formPage(form, "mails", frameText.mail.title, content);

@@ -3,6 +3,8 @@ import { type } from "arktype";
 import type { ComponentChildren } from "preact";
 import { dayKey } from "../../../fields/formats.ts";
 import { isTimeZone, momentAt } from "../../../fields/time-zones.ts";
+import { limits } from "../../../limits.ts";
+import type { readTurn } from "../../../platform/http/list.ts";
 import { PageQuery, Uuid } from "../../../platform/http/shapes.ts";
 import { choicesOfNames, EnteredContext, Input, Select, Submit } from "../../ui/controls.tsx";
 import { timeZoneOfForm } from "../../ui/language.ts";
@@ -158,12 +160,12 @@ const Day = type("string")
 /** The days of a list, in the time zone in which its reader sees times: UTC in a browser without scripts. */
 export const DaysFilter = type({ "after?": Day, "before?": Day, "timeZone?": TimeZone });
 
-/** The API's times, which are exclusive: from the beginning of the first day to that of the last. */
+/** The API's times, which are inclusive: from the beginning of the first day to before that of the last. */
 export const timesOf = ({ after, before, timeZone = timeZoneOfForm() ?? "UTC" }: typeof DaysFilter.infer) => {
   const startOf = (day: string) => Date.parse(momentAt(day, "00:00", timeZone) ?? "");
   return {
-    ...(after && { createdAfter: new Date(startOf(after) - 1) }),
-    ...(before && { createdBefore: new Date(startOf(before)) }),
+    ...(after && { createdAfter: new Date(startOf(after)) }),
+    ...(before && { createdBefore: new Date(startOf(before) - 1) }),
   };
 };
 
@@ -175,19 +177,46 @@ export const DayInputs = () => (
   </>
 );
 
-/** Says where a list has stopped looking, with a link that continues from there. */
-export const Unread = (props: {
-  says: string;
+/** Page of a list that is read by cursors. */
+export const TurnQuery = type({
+  "cursor?": type.string.atMostLength(limits.page.maxCursorLength),
+  "back?": "'true'",
+});
+
+/** The filters of a query: without the page, and what else is not one. */
+export function filtersOf<Query extends { cursor?: unknown; back?: unknown }>({
+  cursor: _,
+  back: __,
+  ...filters
+}: Query) {
+  return filters;
+}
+
+interface TurnsProps {
+  turns: Awaited<ReturnType<typeof readTurn>>["turns"];
   path: string;
-  query: Record<string, string>;
-  link: string;
-}) => {
-  const { page: _, ...query } = props.query;
+  query?: Query;
+}
+
+/** Links of a list that is read by cursors, to the pages before and after this one. */
+const Turns = ({ turns: { previous, next, order }, path, query = {} }: TurnsProps) => {
+  const { newer, older, label } = frameText.pages;
+  const [before, after] = order === "newest" ? [newer, older] : [older, newer];
+  const hrefOf = (turn: Query) => `${path}?${new URLSearchParams({ ...filtersOf(query), ...turn })}`;
+  if (!previous && !next) return null;
   return (
-    <p class="actions">
-      <span class="quiet">{props.says}</span>
-      <a href={`${props.path}?${new URLSearchParams(query)}`}>{props.link}</a>
-    </p>
+    <nav class="pages" aria-label={label}>
+      {previous && (
+        <a href={hrefOf({ cursor: previous, back: "true" })} rel="prev" data-key="k">
+          {before}
+        </a>
+      )}
+      {next && (
+        <a href={hrefOf({ cursor: next })} rel="next" data-key="j">
+          {after}
+        </a>
+      )}
+    </nav>
   );
 };
 
@@ -200,6 +229,8 @@ interface ListProps {
   items: readonly unknown[];
   /** Absent: the items are the whole list. */
   pagination?: Listed<unknown>["pagination"];
+  /** Pages of a list that is read by cursors: they have no numbers. */
+  turns?: TurnsProps["turns"];
   /** Path of the list. Links to its pages keep the query. */
   path: string;
   query?: Query;
@@ -208,10 +239,11 @@ interface ListProps {
   children: ComponentChildren;
 }
 
-export const ItemList = ({ items, pagination, path, query, none, children }: ListProps) => (
+export const ItemList = ({ items, pagination, turns, path, query, none, children }: ListProps) => (
   <>
     {items.length > 0 ? children : typeof none === "string" ? <Empty message={none} /> : none}
-    {pagination && (
+    {turns && <Turns turns={turns} path={path} {...(query && { query })} />}
+    {pagination && !turns && (
       <Pages
         {...pagination}
         words={frameText.pages}

@@ -52,6 +52,8 @@ export const frameGerman: Words<typeof frameEnglish> = {
   atLeast: (count) => `mindestens ${count}`,
   pages: {
     label: "Seiten",
+    newer: "Neuere",
+    older: "Ältere",
     previous: "Zurück",
     next: "Weiter",
     last: "Letzte Seite",

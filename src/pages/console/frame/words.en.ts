@@ -42,6 +42,8 @@ export const frameEnglish = {
   atLeast: (count: string) => `at least ${count}`,
   pages: {
     label: "Pages",
+    newer: "Newer",
+    older: "Older",
     previous: "Previous",
     next: "Next",
     last: "Last page",

@@ -6,7 +6,7 @@ import type { Field } from "../../../fields/definition.ts";
 import { limits } from "../../../limits.ts";
 import type { Deps } from "../../../platform/deps.ts";
 import { assertShape } from "../../../platform/http/body.ts";
-import { DateTime, parseQuery, Uuid } from "../../../platform/http/shapes.ts";
+import { parseQuery, Uuid } from "../../../platform/http/shapes.ts";
 import { publishedFields } from "../../../resources/forms/form-view.ts";
 import type { SubmissionPage } from "../../../resources/submissions/read.ts";
 import { type Filters, Provenance } from "../../../resources/submissions/shapes.ts";
@@ -17,7 +17,7 @@ import { formatCount } from "../../ui/text.tsx";
 import type { FormView } from "../form/form.tsx";
 import { formText } from "../form/words.ts";
 import { HiddenFields } from "../frame/layout.tsx";
-import { DaysFilter, ListQuery, timesOf } from "../frame/list-page.tsx";
+import { DaysFilter, TurnQuery, timesOf } from "../frame/list-page.tsx";
 import { frameText } from "../frame/words.ts";
 import { submissionsText } from "./words.ts";
 
@@ -26,14 +26,12 @@ const words = submissionsText.submissions;
 export type Query = Readonly<Record<string, string>>;
 
 /** Undeclared names are deleted, since filters of the API may be among them. */
-export const SubmissionsQuery = ListQuery.and(DaysFilter)
+export const SubmissionsQuery = TurnQuery.and(DaysFilter)
   .and({
     "state?": "'waiting' | 'accepted' | 'rejected' | 'incomplete'",
     "agentId?": Uuid,
     "respondentId?": Uuid,
     "provenance?": Provenance,
-    "until?": DateTime,
-    "since?": DateTime,
     "q?": type.string.atMostLength(limits.submissionSearch.maxTextLength),
     "order?": "'oldest'",
   })
@@ -120,14 +118,12 @@ const states = {
   incomplete: { status: "partial" },
 } as const;
 
-/** Filters of the API. `until` and `since`: where a list has stopped. @throws {Problem} `bad_request`. */
+/** Filters of the API. @throws {Problem} `bad_request`. */
 export function filtersIn(fields: readonly Field[], query: Query): Filters {
   const asked = parseQuery(query, SubmissionsQuery);
-  const { until, since, state, agentId, respondentId, provenance } = asked;
+  const { state, agentId, respondentId, provenance } = asked;
   return {
     ...timesOf(asked),
-    ...(until && { createdBefore: until }),
-    ...(since && { createdAfter: since }),
     ...(state && states[state]),
     ...(agentId && { agentId }),
     ...(respondentId && { respondentId }),
@@ -167,7 +163,7 @@ export const ValueFilters = ({ fields }: { fields: readonly Field[] }) => (
 
 /** Control for a text that is searched for in the values. Other filters stay. */
 export const SearchForm = ({ path, query }: { path: string; query: Query }) => {
-  const { q, until: _, since: __, ...filters } = query;
+  const { q, ...filters } = query;
   return (
     <search>
       <form method="get" action={path} class="search">

@@ -1,8 +1,8 @@
 /** The submissions of a form: table with filters, and export. */
 import { controlName } from "../../../fields/control-values.ts";
 import type { Field } from "../../../fields/definition.ts";
-import { limits } from "../../../limits.ts";
 import type { Deps } from "../../../platform/deps.ts";
+import { readTurn } from "../../../platform/http/list.ts";
 import { rawQueryOf } from "../../../platform/http/request-context.ts";
 import { parseQuery } from "../../../platform/http/shapes.ts";
 import { streamOf } from "../../../platform/http/stream.ts";
@@ -10,13 +10,12 @@ import { newestAgents } from "../../../resources/agents/read.ts";
 import { publishedFields } from "../../../resources/forms/form-view.ts";
 import { exportSubmissions } from "../../../resources/submissions/export.ts";
 import { fieldsToShow } from "../../../resources/submissions/former-options.ts";
-import { readOldest, readSubmissionPage, type SubmissionPage } from "../../../resources/submissions/read.ts";
+import { maxCountedOf, submissionRows } from "../../../resources/submissions/read.ts";
 import { SubmissionFileQuery, type SubmissionRow } from "../../../resources/submissions/shapes.ts";
 import { Checkbox, type Choice, choicesOfNames, Input, Select, Submit } from "../../ui/controls.tsx";
 import { labelOf } from "../../ui/fields/props.ts";
 import { language } from "../../ui/language.ts";
 import { type Column, Table } from "../../ui/table.tsx";
-import { formatCount } from "../../ui/text.tsx";
 import { type FormView, findForm, formPage, pageHref, pathOfForm } from "../form/form.tsx";
 import { isOnline } from "../form/form-state.tsx";
 import { formText } from "../form/words.ts";
@@ -29,9 +28,9 @@ import {
   DayInputs,
   Empty,
   FoldedFilter,
+  filtersOf,
   ItemList,
   ListFilter,
-  Unread,
 } from "../frame/list-page.tsx";
 import { frameText } from "../frame/words.ts";
 import {
@@ -51,7 +50,6 @@ import {
   readFilters,
   SearchForm,
   SubmissionsQuery,
-  searchIn,
   totalText,
   ValueFilters,
 } from "./filters.tsx";
@@ -67,7 +65,7 @@ const filesOfChosen = "chosen";
 const pageSize = 25;
 const maxColumns = 4;
 
-interface SubmissionList extends SubmissionPage {
+interface SubmissionList extends Awaited<ReturnType<typeof readTurn<SubmissionRow>>> {
   form: FormView;
   fields: Field[];
   /** The same, with the options of earlier versions that a submission of the page has. */
@@ -75,8 +73,10 @@ interface SubmissionList extends SubmissionPage {
   /** Agents that the list can be filtered by. */
   agents: Choice[];
   path: string;
-  /** Without the number of the page. */
+  /** Without the page. */
   query: Query;
+  /** Address of this page, and what leads to it. */
+  here: string;
   /** True: the boxes of the whole page are checked. */
   isAll: boolean;
 }
@@ -84,18 +84,25 @@ interface SubmissionList extends SubmissionPage {
 async function readSubmissions(view: PageContext): Promise<SubmissionList> {
   const { deps } = view;
   const form = await findForm(view);
-  const { all, page: _, ...query } = filterQuery(view.query);
-  const { page, order } = parseQuery(filterQuery(view.query), SubmissionsQuery);
+  const { all, ...asked } = filterQuery(view.query);
+  const { cursor, back, order } = parseQuery(asked, SubmissionsQuery);
+  const query = filtersOf(asked);
   const fields = await publishedFields(deps, form);
-  const read = order === "oldest" ? readOldest : readSubmissionPage;
+  const filters = filtersIn(fields, query);
+  const path = pathOfForm(form, "submissions");
+  const list = {
+    rows: submissionRows(deps.sql, form.teamId, form.id, filters),
+    maxCounted: maxCountedOf(filters),
+    ...{ team: form.teamId, path, filters: query, limit: pageSize },
+  };
   const [found, agents] = await Promise.all([
-    read(deps.sql, form, filtersIn(fields, query), { page, limit: pageSize }),
+    readTurn<SubmissionRow>(deps, list, { order: order ? "rising" : "newest", cursor, back }),
     readAgents(deps, form, query.agentId),
   ]);
   const data = found.items.map((item) => item.data);
   const shown = await fieldsToShow(deps.sql, form, fields, data);
-  const path = pathOfForm(form, "submissions");
-  return { form, path, fields, shown, agents, ...found, query, isAll: all !== undefined };
+  const here = `${path}?${new URLSearchParams(asked)}`;
+  return { form, path, fields, shown, agents, ...found, query, here, isAll: all !== undefined };
 }
 
 /** The newest agents of the form's workspace by name, and the one that the list is filtered by. */
@@ -183,7 +190,7 @@ const hasFilters = (query: Query, ...others: string[]): boolean =>
 const FilterForm = ({ path, fields, agents, query }: SubmissionList) => {
   const kept = Object.fromEntries(Object.entries(query).filter(([name]) => name === "q" || isOfLook(name)));
   return (
-    <FoldedFilter action={path} query={query} isFiltered={hasFilters(query, "q", "until", "since")}>
+    <FoldedFilter action={path} query={query} isFiltered={hasFilters(query, "q")}>
       <HiddenFields fields={kept} />
       <ValueFilters fields={fields} />
       <Select name="state" label={frameText.state} none={words.any} choices={formText.submission.states} />
@@ -270,23 +277,9 @@ const NoneYet = ({ form }: Pick<SubmissionList, "form">) =>
     </Empty>
   );
 
-/** Continues a list that has looked at some of the submissions. */
-const Others = ({ path, fields, query, olderBefore, newerAfter }: SubmissionList) => {
-  const isSearch = searchIn(fields, query).search !== undefined;
-  const says = isSearch ? words.older(formatCount(limits.submissionSearch.maxRows)) : words.olderLeft;
-  const older = olderBefore && { ...query, until: olderBefore.toISOString() };
-  const newer = newerAfter && { ...query, since: newerAfter.toISOString() };
-  return (
-    <>
-      {older && <Unread says={says} path={path} query={older} link={words.searchOlder} />}
-      {newer && <Unread says={words.newerLeft} path={path} query={newer} link={words.searchNewer} />}
-    </>
-  );
-};
-
 /** The table, in a form that deletes chosen submissions, if the operator may, or downloads their files. */
 const Rows = (list: SubmissionList) => {
-  const { form, path, fields, items, query, pagination, isAll } = list;
+  const { form, path, fields, items, query, here, isAll } = list;
   const hasFiles = takesFiles(fields);
   const mayDelete = useMay("submission.deleted", form.workspaceId);
   const table = (
@@ -295,7 +288,6 @@ const Rows = (list: SubmissionList) => {
     </div>
   );
   if (!mayDelete && !hasFiles) return table;
-  const here = `${path}?${new URLSearchParams({ ...query, page: String(pagination.page) })}`;
   return (
     <form method="get" action={deletePathOf(form)} class="stacked wide">
       <HiddenFields fields={query} />
@@ -326,13 +318,13 @@ const Order = ({ path, query: { order, ...others } }: SubmissionList) => {
 };
 
 const Submissions = (list: SubmissionList) => {
-  const { form, path, items, pagination, query } = list;
+  const { form, path, items, pagination, turns, query } = list;
   if (items.length === 0 && pagination.total === 0 && !hasFilters(query)) return <NoneYet form={form} />;
   return (
     <>
       <SearchForm path={path} query={query} />
       <FilterForm {...list} />
-      <ItemList items={items} pagination={pagination} path={path} query={query} none={words.none}>
+      <ItemList items={items} turns={turns} path={path} query={query} none={words.none}>
         <div class="heading">
           <p class="quiet">{words.total(totalText(pagination))}</p>
           <Order {...list} />
@@ -341,7 +333,7 @@ const Submissions = (list: SubmissionList) => {
         <ColumnsForm {...list} />
         <Rows {...list} />
       </ItemList>
-      <Others {...list} />
+      {turns.next && items.length < pageSize && <p class="quiet">{words.unread}</p>}
     </>
   );
 };
