@@ -50,7 +50,7 @@ export async function* zipOf(entries: AsyncGenerator<ZipEntry, void>, level = 0)
     for (let read = await reader.read(); !read.done; read = await reader.read())
       yield read.value as Uint8Array<ArrayBuffer>;
   } finally {
-    // Of a stream that failed, this is the error that its reader has thrown.
+    // The reader has thrown the error of a stream that failed; the stream throws it again.
     await reader.cancel().catch(() => undefined);
     await open?.return();
     await entries.return();

@@ -52,7 +52,7 @@ const everywhere = (data: string) => {
 };
 
 describe("a value comes back as it was sent", () => {
-  // A text without a visible character is no answer.
+  // A text without a visible character is no value.
   const strings = naughty.filter((text) => /[^\s\p{Default_Ignorable_Code_Point}]/u.test(text));
 
   test.each([["text"], ["x-any"]])("the Big List of Naughty Strings, in fields of type %s", async (type) => {
