@@ -103,8 +103,9 @@ $$;
 
 create or replace function formd.submissions_oldest(p_first_id uuid, p_end_id uuid) returns uuid
 language sql stable parallel safe as $$
--- The end of the first week of a range of ids.
-select least(p_end_id, formd.uuid_floor(least(formd.uuid_time(p_first_id), now()) + interval '7 days'))
+-- The end of the first week of a range of ids; of one from the beginning on its own end.
+select case when p_first_id > '00000000-0000-0000-0000-000000000000' then least(p_end_id,
+  formd.uuid_floor(least(formd.uuid_time(p_first_id), now()) + interval '7 days')) else p_end_id end
 $$;
 
 create or replace function formd.submission_list(p_team uuid, p_form uuid, p_status text, p_review text,

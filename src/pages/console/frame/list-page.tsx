@@ -161,8 +161,8 @@ const Day = type("string")
 export const DaysFilter = type({ "after?": Day, "before?": Day, "timeZone?": TimeZone });
 
 /**
- * The API's times, which are inclusive: from the beginning of the first day to before that of the last. None is
- * before 1970, since nothing is stored there, and the year before 0001 has no instant in PostgreSQL.
+ * The API's times, which are inclusive: from the beginning of the first day to before that of the last. None
+ * is before 1970, since nothing is stored there, and PostgreSQL has no year before 0001.
  */
 export const timesOf = ({ after, before, timeZone = timeZoneOfForm() ?? "UTC" }: typeof DaysFilter.infer) => {
   const at = (day: string, ms: number) =>
