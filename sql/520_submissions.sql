@@ -392,13 +392,6 @@ begin
     select coalesce(sum(c.total), 0) into total from formd.submission_counts c where c.team_id = p_team
       and c.form_id = p_form;
   end if;
-  if total = 0 or p_after is not null and p_max_counted is not null then
-    perform from formd.forms f where f.team_id = p_team and f.id = p_form;
-    if not found then
-      perform formd.raise_problem('not_found', 'form_missing');
-    end if;
-  end if;
-
   if pg_get_partkeydef('formd.submissions'::regclass) is not null then
     v_end_id := formd.submissions_end(v_end_id);
     v_newest_id := formd.submissions_newest(c_min_id, v_end_id);
@@ -429,6 +422,12 @@ begin
     v_end_id := v_newest_id;
     v_newest_id := c_min_id;
   end loop;
+  if v_last_id is null and (p_after is null or p_max_counted is not null) then
+    perform from formd.forms f where f.team_id = p_team and f.id = p_form;
+    if not found then
+      perform formd.raise_problem('not_found', 'form_missing');
+    end if;
+  end if;
   id := null;
   return next;
 end

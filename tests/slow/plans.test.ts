@@ -586,7 +586,7 @@ testOnOneNode.each([["plain"], ["months"]])(
       await sql.unsafe(`vacuum analyze formd.${table}`);
     await readableUntil(sql);
     const depths = await sql<{ id: string }[]>`
-      select id from (${sql.unsafe(moments)}) as m where n in (1, ${cursorRows / 2}, ${cursorRows * 0.9}) order by id`;
+      select id from (${sql.unsafe(moments)}) as m where n in (30, ${cursorRows / 2}, ${cursorRows * 0.9}) order by id`;
     const start = "00000000-0000-0000-0000-000000000000";
     await using reader = connectOnce(app.database.url);
     const costs = new Map<string, number[]>();
