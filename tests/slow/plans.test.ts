@@ -530,8 +530,6 @@ testOnOneNode(
 /** Rows of each list that cursors go on in, and the maximum of buffers of a page of 20. */
 const cursorRows = Number(process.env.FORMD_CURSOR_ROWS ?? 1_000_000);
 const maxBuffersOfPage = 25;
-/** A delivery has its event looked up. */
-const maxBuffersOfDeliveries = maxBuffersOfPage + 21 * 4;
 
 testOnOneNode.each([["plain"], ["months"]])(
   "a page by a cursor reads as few buffers at any depth: %s tables",
@@ -617,10 +615,7 @@ testOnOneNode.each([["plain"], ["months"]])(
         }
       }
     console.log(`${kind}, ${cursorRows} rows: ${JSON.stringify([...costs])}`);
-    const many = [...costs].filter(
-      ([name, all]) =>
-        Math.max(...all) > (name.startsWith("deliveries") ? maxBuffersOfDeliveries : maxBuffersOfPage),
-    );
+    const many = [...costs].filter(([, all]) => Math.max(...all) > maxBuffersOfPage);
     expect(many).toEqual([]);
   },
   900_000,
