@@ -103,8 +103,9 @@ $$;
 
 create or replace function formd.submissions_oldest(p_first_id uuid, p_end_id uuid) returns uuid
 language sql stable parallel safe as $$
--- The end of the first week of a range of ids.
-select least(p_end_id, formd.uuid_floor(least(formd.uuid_time(p_first_id), now()) + interval '7 days'))
+-- The end of the first week of a range of ids; of one from the beginning on its own end.
+select case when p_first_id > '00000000-0000-0000-0000-000000000000' then least(p_end_id,
+  formd.uuid_floor(least(formd.uuid_time(p_first_id), now()) + interval '7 days')) else p_end_id end
 $$;
 
 create or replace function formd.submission_list(p_team uuid, p_form uuid, p_status text, p_review text,
@@ -391,13 +392,6 @@ begin
     select coalesce(sum(c.total), 0) into total from formd.submission_counts c where c.team_id = p_team
       and c.form_id = p_form;
   end if;
-  if total = 0 or p_after is not null and p_max_counted is not null then
-    perform from formd.forms f where f.team_id = p_team and f.id = p_form;
-    if not found then
-      perform formd.raise_problem('not_found', 'form_missing');
-    end if;
-  end if;
-
   if pg_get_partkeydef('formd.submissions'::regclass) is not null then
     v_end_id := formd.submissions_end(v_end_id);
     v_newest_id := formd.submissions_newest(c_min_id, v_end_id);
@@ -428,6 +422,12 @@ begin
     v_end_id := v_newest_id;
     v_newest_id := c_min_id;
   end loop;
+  if v_last_id is null and (p_after is null or p_max_counted is not null) then
+    perform from formd.forms f where f.team_id = p_team and f.id = p_form;
+    if not found then
+      perform formd.raise_problem('not_found', 'form_missing');
+    end if;
+  end if;
   id := null;
   return next;
 end

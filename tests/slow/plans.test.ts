@@ -557,11 +557,34 @@ testOnOneNode.each([["plain"], ["months"]])(
     await sql`
       insert into formd.mails (team_id, id, kind, form_id, recipient_hash, state, due_at, gives_up_at, created_at, expires_at)
       select ${team.id}, id, 'submissions', ${form}, '', 'sent', at, at, at, at from (${sql.unsafe(moments)}) as m`;
-    for (const table of ["submissions", "audit_events", "mails", "submission_changes"])
+    // A tenth: a team, a submission and a webhook have fewer of these.
+    const [edited, webhook, workspace] = [uuidv7(), uuidv7(), team.workspace];
+    await sql`
+      insert into formd.submission_edits (team_id, form_id, submission_id, id, field_id, actor_type, actor_id, request_id, created_at)
+      select ${team.id}, ${form}, ${edited}, id, 'a', 'api_key', id, '', at from (${sql.unsafe(moments)}) as m where n % 10 = 0`;
+    await sql`
+      insert into formd.submission_erasures (team_id, form_id, submission_id, field_ids, actor_type, request_id, created_at)
+      values (${team.id}, ${form}, ${edited}, '{}', 'cli', '', now())`;
+    await sql`
+      insert into formd.forms (team_id, id, workspace_id, name, created_at, updated_at)
+      select ${team.id}, id, ${workspace}, 'A form', at, at from (${sql.unsafe(moments)}) as m where n % 10 = 0`;
+    await sql`
+      insert into formd.webhooks (team_id, id, workspace_id, url, event_types, payload, secret_key, created_at, updated_at)
+      values (${team.id}, ${webhook}, ${workspace}, 'https://hooks.example.org/', '{form.published}', 'thin', '', now(), now())`;
+    await sql`
+      insert into formd.webhook_events (team_id, id, type, workspace_id, subject_id, created_at, expires_at)
+      select ${team.id}, id, 'form.published', ${workspace}, id, at, at from (${sql.unsafe(moments)}) as m where n % 10 = 0`;
+    await sql`
+      insert into formd.webhook_deliveries (team_id, event_id, webhook_id, state, due_at, delivered_at)
+      select team_id, id, ${webhook}, 'delivered', created_at, created_at from formd.webhook_events`;
+    for (const table of [
+      ...["submissions", "audit_events", "mails", "submission_changes", "submission_edits", "forms"],
+      ...["webhook_events", "webhook_deliveries"],
+    ])
       await sql.unsafe(`vacuum analyze formd.${table}`);
     await readableUntil(sql);
     const depths = await sql<{ id: string }[]>`
-      select id from (${sql.unsafe(moments)}) as m where n in (1, ${cursorRows / 2}, ${cursorRows * 0.9}) order by id`;
+      select id from (${sql.unsafe(moments)}) as m where n in (30, ${cursorRows / 2}, ${cursorRows * 0.9}) order by id`;
     const start = "00000000-0000-0000-0000-000000000000";
     await using reader = connectOnce(app.database.url);
     const costs = new Map<string, number[]>();
@@ -576,10 +599,15 @@ testOnOneNode.each([["plain"], ["months"]])(
           submissions: `formd.submission_page('${team.id}', '${form}', ${nulls(7)}, 20, 0, ${place}, 10000)`,
           audit: `formd.audit_list('${team.id}', '(operator,${team.operator.id},r)', ${nulls(6)}, 20, 0, ${place})`,
           mails: `formd.mail_list('${team.id}', '${form}', null, 20, 0, ${place})`,
+          edits: `formd.submission_edits_list('${team.id}', '${form}', '${edited}', 20, 0, ${place})`,
+          forms: `formd.form_list('${team.id}', null, 20, 0, ${place})`,
+          "forms of a workspace": `formd.form_list('${team.id}', '${workspace}', 20, 0, ${place})`,
+          // Their first page plans every month.
           ...(order === "oldest" &&
-            after !== start && {
+            (kind === "plain" || after !== start) && {
               changes: `formd.submission_change_list('${team.id}', '${form}', 20, '${after}', null)`,
             }),
+          deliveries: `formd.webhook_delivery_list('${team.id}', '${webhook}', null, 20, 0, ${place})`,
         })) {
           await explained(reader, `select * from ${statement}`);
           const { buffers } = await explained(reader, `select * from ${statement}`);

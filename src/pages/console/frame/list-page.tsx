@@ -160,12 +160,16 @@ const Day = type("string")
 /** The days of a list, in the time zone in which its reader sees times: UTC in a browser without scripts. */
 export const DaysFilter = type({ "after?": Day, "before?": Day, "timeZone?": TimeZone });
 
-/** The API's times, which are inclusive: from the beginning of the first day to before that of the last. */
+/**
+ * The API's times, which are inclusive: from the beginning of the first day to before that of the last. None
+ * is before 1970, since nothing is stored there, and PostgreSQL has no year before 0001.
+ */
 export const timesOf = ({ after, before, timeZone = timeZoneOfForm() ?? "UTC" }: typeof DaysFilter.infer) => {
-  const startOf = (day: string) => Date.parse(momentAt(day, "00:00", timeZone) ?? "");
+  const at = (day: string, ms: number) =>
+    new Date(Math.max(0, Date.parse(momentAt(day, "00:00", timeZone) ?? "") + ms));
   return {
-    ...(after && { createdAfter: new Date(startOf(after)) }),
-    ...(before && { createdBefore: new Date(startOf(before) - 1) }),
+    ...(after && { createdAfter: at(after, 0) }),
+    ...(before && { createdBefore: at(before, -1) }),
   };
 };
 
