@@ -90,11 +90,18 @@ export type SubmitBatch = (
   uploads?: readonly NamedUpload[],
 ) => Promise<SubmitResult>;
 
+/**
+ * True: formd.submissions_submit_set may store the item with others. A list with another one would be looked
+ * up there first, and then decided item by item all the same.
+ */
+const mayBePlain = ({ credentials, idempotency_key_hash: key }: SubmissionItem): boolean =>
+  credentials.credential === "session" && key === undefined;
+
 export const createSubmitBatch = (deps: Deps): SubmitBatch => {
   const submitBatch = createBatcher(
     (team, items: SubmissionItem[]) => {
       const list = jsonb(deps.sql, items);
-      return team === null && items.length > 1
+      return team === null && items.length > 1 && items.every(mayBePlain)
         ? deps.sql<
             SubmitResult[]
           >`select * from formd.submissions_submit_set(p_team => null, p_items => ${list})`
