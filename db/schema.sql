@@ -1778,6 +1778,7 @@ GRANT ALL ON FUNCTION formd.submission_rising(p_team uuid, p_form uuid, p_limit 
 GRANT ALL ON FUNCTION formd.submission_search(p_team uuid, p_form uuid, p_search jsonb, p_status text, p_review text, p_agent uuid, p_respondent uuid, p_provenance text, p_first_id uuid, p_end_id uuid, p_limit integer, p_offset bigint, p_after uuid, p_order text) TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_submit_files(p_team uuid, p_item jsonb, p_files jsonb) TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_summary(p_team uuid, p_form uuid, p_fields jsonb) TO formd_app;
+GRANT ALL ON FUNCTION formd.submission_time_zone(p_team uuid, p_form uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.submissions_expire(p_team uuid, p_form uuid, p_after uuid, p_limit integer, OUT deleted integer, OUT last_id uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.submissions_review(p_team uuid, p_actor formd.actor, p_form uuid, p_items jsonb, p_decision text, p_reason text) TO formd_app;
 GRANT ALL ON FUNCTION formd.submissions_submit(p_team uuid, p_items jsonb) TO formd_app;

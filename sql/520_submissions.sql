@@ -501,6 +501,20 @@ begin
 end
 $$;
 
+create or replace function formd.submission_time_zone(p_team uuid, p_form uuid) returns text
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+-- Returns the time zone of a form, or null.
+-- Route: GET /management/forms/{form_id}/submissions/export
+-- Reads: forms
+-- Index: forms_pkey
+-- Why: a function, since Citus joins no table to the functions beside it.
+begin
+  return (
+    select f.settings_in_force #>> '{availability,timeZone}' from formd.forms f
+    where f.team_id = p_team and f.id = p_form);
+end
+$$;
+
 create or replace function formd.submission_lock(p_team uuid, p_actor formd.actor, p_form uuid,
   p_submission uuid) returns formd.submission_row
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp

@@ -172,6 +172,7 @@ grant execute on function
   formd.submission_search,
   formd.submission_submit_files,
   formd.submission_summary,
+  formd.submission_time_zone,
   formd.submissions_expire,
   formd.submissions_review,
   formd.submissions_submit,

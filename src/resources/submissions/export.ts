@@ -182,9 +182,7 @@ const formJson = (sql: Sql, team: string, form: string) => sql`
     'former', (
       select coalesce(json_agg(json_build_object('id', c.id, 'field', c.field) order by c.position), '[]')
       from formd.submission_former_fields(p_team => ${team}, p_form => ${form}) with ordinality as c (id, field, position)),
-    'timeZone', (
-      select f.settings_in_force #> '{availability,timeZone}' from formd.forms f
-      where f.team_id = ${team} and f.id = ${form})))`;
+    'timeZone', formd.submission_time_zone(p_team => ${team}, p_form => ${form})))`;
 
 const metaColumns = [
   "id",
