@@ -262,7 +262,11 @@ test("a list that has not looked at all says so, in either order, and the link g
 }, 30_000);
 
 test("a CSV opens right in the Excel of the reader's language; a workbook speaks that language", async () => {
-  const form = await makeSubmissions(1);
+  const form = await makeForm(app, team, [
+    { id: "name", type: "text", label: "Name" },
+    { id: "size", type: "number", label: "Size" },
+  ]);
+  await submit(form, { name: "a;b,c", size: 1.234 });
   const export_ = (format: string, language: string) =>
     fetch(`${app.url}${pathOf(form, `/export?format=${format}`)}`, {
       headers: { cookie: viewer.cookie, "accept-language": language },
@@ -271,7 +275,8 @@ test("a CSV opens right in the Excel of the reader's language; a workbook speaks
     new TextDecoder("utf-8", { ignoreBOM: true }).decode(await (await export_("csv", language)).bytes());
   expect(await csvIn("en")).toStartWith("\ufeffid,status,formVersion,");
   expect(await csvIn("de")).toStartWith("\ufeffid;status;formVersion;");
-  expect((await csvIn("de")).split("\r\n")[1]).toEndWith(";Person 0;;m;;;c of 0");
+  expect((await csvIn("en")).split("\r\n")[1]).toEndWith(',"a;b,c",1.234');
+  expect((await csvIn("de")).split("\r\n")[1]).toEndWith(';"a;b,c";1,234');
   const { sheets } = await readXlsx(await (await export_("xlsx", "de")).bytes());
   expect(sheets.map(({ name, rows }) => [name, rows[0]?.at(-1)])).toEqual([
     ["Einsendungen", "Id"],
