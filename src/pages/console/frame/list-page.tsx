@@ -136,11 +136,11 @@ const TimeZone = type("string.trim").to(
   type("string").narrow(isTimeZone).describe("a time zone such as Europe/Berlin"),
 );
 
-/** Time zone of days and times beside it. The page's script fills in the browser's. */
+/** Time zone of days and times beside it: the form's, or the browser's, which the page's script fills in. */
 export const ZoneInput = () => (
   <Input
     name="timeZone"
-    data-own-zone
+    data-own-zone={timeZoneOfForm() === undefined || undefined}
     label={frameText.days.timeZone}
     hint={frameText.days.timeZoneHint}
     value={timeZoneOfForm() ?? "UTC"}
