@@ -256,8 +256,8 @@ export const toValue = (field: EnteredField, values: Values, spelling: Spelling 
   entryOf(field).toValue(field, values, spelling);
 
 /**
- * The values that an entered text can mean, each as the page writes it, if it can mean several. One that is
- * as doubtful when it is written so, as a fraction of a whole number is, is no answer to the question.
+ * The values that an entered text can mean, each as the page writes it, if it can mean several. Omits one
+ * that would be as doubtful when it is written so, as a fraction of a whole number is.
  */
 export function readingsOf(field: EnteredField, values: Values, spelling: Spelling): string[] {
   const read = (given: Values) => entryOf(field).readings?.(field, given, spelling) ?? [];

@@ -33,7 +33,7 @@ const draftKey = (id) => `formd:${id}`;
 const storageKey = form?.dataset.draft && draftKey(form.dataset.draft);
 const sensitiveNames = new Set(JSON.parse(form?.dataset.sensitive ?? "[]"));
 const spelledNames = new Set(JSON.parse(form?.dataset.spelled ?? "[]"));
-/** How the page writes and reads them. */
+/** Language and zone in which the page writes and reads them. */
 const spelling = ["formd.language", "formd.zone"].map((name) => form?.elements[name]?.value).join();
 /** Names of values that the address fills in. */
 const givenNames = new Set(new URLSearchParams(location.search).keys());

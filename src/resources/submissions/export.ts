@@ -24,8 +24,8 @@ interface CsvOptions {
   /** True if it begins with a byte order mark: without it Excel expects another encoding. */
   bom?: boolean | undefined;
   /**
-   * Between the cells; `,` if absent. Excel expects the list separator of its language: where that is `;`, the
-   * comma is the decimal sign.
+   * Between the cells; `,` if absent. Excel expects the list separator of its language: where that is `;`,
+   * the comma is the decimal sign.
    */
   separator?: "," | ";" | undefined;
 }
