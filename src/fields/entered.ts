@@ -255,9 +255,16 @@ const entryOf = ({ kind }: EnteredField): Entry => (kind ? entries[kind] : text)
 export const toValue = (field: EnteredField, values: Values, spelling: Spelling = {}): unknown =>
   entryOf(field).toValue(field, values, spelling);
 
-/** The values that an entered text can mean, each as the page writes it: several cannot be told apart. */
-export const readingsOf = (field: EnteredField, values: Values, spelling: Spelling): string[] =>
-  entryOf(field).readings?.(field, values, spelling) ?? [];
+/**
+ * The values that an entered text can mean, each as the page writes it, if it can mean several. Omits one
+ * that would be as doubtful when it is written so, as a fraction of a whole number is.
+ */
+export function readingsOf(field: EnteredField, values: Values, spelling: Spelling): string[] {
+  const read = (given: Values) => entryOf(field).readings?.(field, given, spelling) ?? [];
+  const isAnswer = (text: string) => read(new URLSearchParams([[controlName(field.id), text]])).length < 2;
+  const found = read(values);
+  return found.length > 1 ? found.filter(isAnswer) : [];
+}
 
 /** True for a value with the type and format of its field, so that expressions see it. */
 export const isWellFormed = (field: EnteredField, value: unknown): boolean =>

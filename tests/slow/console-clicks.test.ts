@@ -219,6 +219,14 @@ testInChromium(
     const form = await makeForm(app, team, [{ id: "at", type: "datetime", label: "At" }], { settings: zone });
     await submit(app, byKey(form, team), { at: "2027-07-10T10:00:00+02:00" });
     const { page: other } = await open(app, { cookie: admin, timezoneId: "America/New_York" });
+    const utc = { availability: { timeZone: "UTC" } };
+    const inUtc = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }], { settings: utc });
+    await other.goto(`/console/forms/${inUtc.id}/settings`);
+    const chosen = other.locator("[name='availability.timeZone']");
+    expect([
+      await chosen.inputValue(),
+      await other.locator("#own-zone option").textContent(),
+    ]).toEqual(["UTC", "America/New_York"]);
     await other.goto(`/console/forms/${form.id}/submissions`);
     expect(await other.locator("tbody time").first().getAttribute("title")).toEndWith("GMT+9");
     await other.locator("tbody a").first().click();

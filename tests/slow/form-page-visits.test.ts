@@ -21,7 +21,7 @@ import { makeTeam } from "../setup.ts";
 import { entered, sendToEnd, statusAfter } from "./filled-page.ts";
 
 const app = await fileService({ CAPTCHA_PROVIDER: "altcha" });
-const { published, pathOf, stored } = formsOf(app, await makeTeam(app));
+const { published, pathOf, stored, republish } = formsOf(app, await makeTeam(app));
 
 interface Visit {
   fields: object[];
@@ -40,6 +40,8 @@ interface At extends Watched {
   hasScript: boolean;
   /** Another page of the same browser. */
   another(): Promise<Page>;
+  /** Changes the form, and publishes it. */
+  republish(operations: object[]): Promise<void>;
   /** Submissions stored so far. */
   stored(): Promise<Record<string, unknown>[]>;
 }
@@ -294,6 +296,27 @@ const visits: Record<string, Visit> = {
       stores: [{ name: "Grace" }],
     },
 
+  "a draft that was written in another language is without its numbers and days": {
+    fields: [name, { id: "amount", type: "number", label: "Amount", default: 7.5 }],
+    page: { language: "de" },
+    async act({ page, republish }) {
+      await page.getByLabel("Name").fill("Ada");
+      await page.getByLabel("Amount").fill("1.234");
+      await page.reload();
+      expect(await entered(page)).toEqual([
+        ["name", "Ada"],
+        ["amount", "1.234"],
+      ]);
+      await republish([{ op: "setMeta", settings: { page: { language: "en" } } }]);
+      await page.reload();
+      expect(await entered(page)).toEqual([
+        ["name", "Ada"],
+        ["amount", "7.5"],
+      ]);
+    },
+    stores: [],
+  },
+
   "a draft in steps has every step that was filled in": {
     fields: [
       name,
@@ -529,7 +552,14 @@ for (const [what, visit] of Object.entries(visits))
         return page;
       };
       const hasScript = options.javaScriptEnabled !== false;
-      await visit.act({ ...watched, path, hasScript, another, stored: storedNow });
+      await visit.act({
+        ...watched,
+        path,
+        hasScript,
+        another,
+        republish: (operations) => republish(form, operations),
+        stored: storedNow,
+      });
       expect(await storedNow()).toEqual(visit.stores);
     });
 

@@ -63,10 +63,11 @@ function sentence(
   if (code === "rule") return message;
   const readings =
     values && (code === "type_mismatch" || code === "format") ? readingsOf(field, values, text) : [];
-  if (readings.length > 1) return text.meant({ label: labelOf(field) }, readings);
+  const meant = readings.length > 0 ? text.meant({ label: labelOf(field) }, readings) : "";
+  if (readings.length > 1) return meant;
   const entry = text.sentences[code as Exclude<FieldCode, "rule">];
   const toText = typeof entry === "function" ? entry : ((field.kind && entry[field.kind]) ?? entry.any);
-  return toText({
+  const said = toText({
     label: labelOf(field),
     field,
     expected,
@@ -74,6 +75,7 @@ function sentence(
     timeZone: text.timeZone,
     part: part && partLabel(text, field, part),
   });
+  return meant ? `${said} ${meant}` : said;
 }
 
 /** The part of an address, or the row of a matrix, that an error is about. */

@@ -29,6 +29,10 @@ function namesOfForm(fields: readonly Field[]) {
   return names;
 }
 
+/** True for a field whose values a page writes in its language, or on the clock of its zone. */
+export const isSpelled = ({ fieldType, kind }: Field): boolean =>
+  fieldType.nature === "number" || kind === "date" || kind === "time" || kind === "datetime";
+
 /** The hidden fields that say how a page writes values. The posts of its forms carry them along. */
 export const spellingFields = (fields: readonly Field[], { lang, timeZone }: PageText): HiddenField[] => {
   const zone = fields.some(({ kind }) => kind === "datetime") ? timeZone : undefined;

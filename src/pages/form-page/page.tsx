@@ -17,7 +17,7 @@ import { type PagePolicy, respondWithPage } from "../ui/page.tsx";
 import { type Applicable, applicableTo, isComputed, isDependent } from "./applicable.ts";
 import { CaptchaInput, captchaPolicy } from "./captcha.tsx";
 import type { PageMessage } from "./errors.ts";
-import { spellingFields } from "./form-data.ts";
+import { isSpelled, spellingFields } from "./form-data.ts";
 import { type HiddenField, keptPrefix } from "./hidden-fields.ts";
 import type { NextPage } from "./next-step.ts";
 import { makePageKey } from "./page-key.ts";
@@ -227,6 +227,10 @@ const sensitiveNames = (fields: readonly Field[]): string =>
     fields.filter((field) => isSensitive(field) || field.fieldType.nature === "files").flatMap(namesOf),
   );
 
+/** Names of values that are written in the page's language and zone. A draft in others is without them. */
+const spelledNames = (fields: readonly Field[]): string =>
+  JSON.stringify(fields.filter(isSpelled).flatMap(namesOf));
+
 /** Note that the script shows once this browser has a draft. */
 const DraftNote = ({ note, text }: { note: "restored" | "kept"; text: PageText }) => (
   <p class="draft" role="status" data-draft-note={note} hidden>
@@ -246,6 +250,7 @@ export const draftData = (
   "data-home": addressIn(page, action.replace(/\/steps$/, "")),
   "data-leaves": page.settings.redirectUrl && "",
   "data-sensitive": sensitiveNames(page.form.fields),
+  "data-spelled": spelledNames(page.form.fields),
 });
 
 /** The script of forms whose questions depend on others, and its data. */

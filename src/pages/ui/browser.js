@@ -7,10 +7,16 @@ const locale = navigator.languages.find((each) => each.split("-")[0] === lang) ?
 // Browsers that know `autofocus` on any element have done it.
 document.getElementById("summary")?.focus();
 
-// The browser's own zone, where none has been chosen.
+// The browser's own zone, where none has been chosen. For a form that has settings it is only offered.
+const { timeZone: ownZone } = Intl.DateTimeFormat().resolvedOptions();
 for (const zone of document.querySelectorAll('[data-own-zone]:is([value="UTC"], [value=""])'))
-  if ([...zone.form.querySelectorAll('[type^="date"]')].every((day) => !day.value))
-    zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  if ([...zone.form.querySelectorAll('[type^="date"]')].every((day) => !day.value)) zone.value = ownZone;
+for (const zone of document.querySelectorAll("[data-offers-zone]")) {
+  const list = Object.assign(document.createElement("datalist"), { id: "own-zone" });
+  list.append(new Option(ownZone));
+  zone.after(list);
+  zone.setAttribute("list", list.id);
+}
 
 // The flash message is shown once: neither a reload nor a copied address has it.
 const own = new URL(location.href);

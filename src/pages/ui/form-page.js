@@ -32,6 +32,9 @@ const form = document.querySelector("form[data-key]");
 const draftKey = (id) => `formd:${id}`;
 const storageKey = form?.dataset.draft && draftKey(form.dataset.draft);
 const sensitiveNames = new Set(JSON.parse(form?.dataset.sensitive ?? "[]"));
+const spelledNames = new Set(JSON.parse(form?.dataset.spelled ?? "[]"));
+/** Language and zone in which the page writes and reads them. */
+const spelling = ["formd.language", "formd.zone"].map((name) => form?.elements[name]?.value).join();
 /** Names of values that the address fills in. */
 const givenNames = new Set(new URLSearchParams(location.search).keys());
 /** The key by which the server knows this page when it is sent again. */
@@ -84,7 +87,14 @@ function valuesOf() {
     .filter(([name]) => mayKeep(name) && !foreign.has(name));
 }
 
-const draft = () => JSON.parse(localStorage.getItem(storageKey) ?? '{"values":[]}');
+/** The draft, without the values of another language or zone: here they would mean others. */
+function draft() {
+  const { values, ...kept } = JSON.parse(localStorage.getItem(storageKey) ?? '{"values":[]}');
+  return {
+    ...kept,
+    values: values.filter(([name]) => kept.spelling === spelling || !spelledNames.has(name)),
+  };
+}
 
 /** Stores the draft. A page has one step: the draft's values of later steps stay. */
 function keep() {
@@ -93,7 +103,7 @@ function keep() {
     const values = valuesOf();
     const here = new Set([...form.elements].map(({ name }) => name).concat(values.map(([name]) => name)));
     const others = draft().values.filter(([name]) => !here.has(name));
-    const entry = { at: Date.now(), key: pageKey.value, values: [...others, ...values] };
+    const entry = { at: Date.now(), key: pageKey.value, spelling, values: [...others, ...values] };
     localStorage.setItem(storageKey, JSON.stringify(entry));
     show("kept");
   } catch {

@@ -7,7 +7,7 @@ import { pageLanguages } from "../../resources/forms/settings.ts";
 
 export type Language = (typeof pageLanguages)[number];
 
-const isLanguage = (name: unknown): name is Language => pageLanguages.some((each) => each === name);
+export const isLanguage = (name: unknown): name is Language => pageLanguages.some((each) => each === name);
 
 /** Returns the first language of `Accept-Language` that has texts, or else the default. */
 export function languageOf({ headers }: Request): Language {

@@ -273,6 +273,13 @@ export interface Turn {
   back?: "true" | undefined;
 }
 
+/** A page of nothing, for a list that cannot be read. */
+export const noTurn = {
+  items: [],
+  pagination: { page: 1, limit: 1, total: 0, isTotalExact: true },
+  turns: { previous: null, next: null, order: "newest" as const },
+};
+
 /**
  * A page of a list as rows, for pages that show it, and the cursors of those before and after it; null: there
  * is none. Backwards is the other order, and the first page is full.

@@ -248,7 +248,7 @@ export const settingsDocumentation: Documentation<typeof FormSettings.infer> = {
         field: "The field, of type `email`, that has the address.",
         include:
           "`values`: with the values of the submission, except sensitive ones. Default: `confirmation`, without.",
-        subject: "Default: names the form.",
+        subject: "Default: names the form. The reference of the submission stands after it.",
         text: "Default: says that the submission has arrived.",
         receipt: "`true`: with the receipt as an attachment, which has no value of the submission.",
       },

@@ -44,7 +44,7 @@ export const noticeTexts: Record<MailLanguage, NoticeText> = {
 };
 
 interface CopyText extends ValueWords {
-  subject: (form: string) => string;
+  subject: (form: string, reference: string) => string;
   heading: string;
   text: (form: string) => string;
   reference: string;
@@ -60,7 +60,7 @@ export const copyTexts: Record<MailLanguage, CopyText> = {
     yes: "Yes",
     no: "No",
     locale: "en-GB",
-    subject: (form) => `Your submission: ${form}`,
+    subject: (form, reference) => `Your submission ${reference}: ${form}`,
     heading: "Your submission has arrived",
     text: (form) => `Thank you. What you entered in the form “${form}” has arrived.`,
     reference: "Reference",
@@ -73,7 +73,7 @@ export const copyTexts: Record<MailLanguage, CopyText> = {
     yes: "Ja",
     no: "Nein",
     locale: "de",
-    subject: (form) => `Ihre Einsendung: ${form}`,
+    subject: (form, reference) => `Ihre Einsendung ${reference}: ${form}`,
     heading: "Ihre Einsendung ist angekommen",
     text: (form) => `Vielen Dank. Was Sie in das Formular „${form}“ eingetragen haben, ist angekommen.`,
     reference: "Zeichen",

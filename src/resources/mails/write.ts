@@ -131,17 +131,18 @@ async function writeCopy(deps: MailDeps, team: string, claim: ClaimedMail): Prom
       (await takeAddress(deps, "copy", to, maxCopiesPerDay, dayMs)));
   if (!isFree) return { dropped: "The address has had too many copies." };
   const text = copyTexts[settings.page?.language ?? "en"];
+  const reference = referenceOf(subjectId ?? "");
   const receipt = copy.receipt && submission.hasReceipt && (await receiptOf(deps, team, claim));
   return {
     id,
     to,
     lang: text.lang,
-    subject: copy.subject ?? text.subject(form),
+    subject: copy.subject ? `${copy.subject} (${reference})` : text.subject(form, reference),
     heading: copy.subject ?? text.heading,
     parts: [
       { paragraph: copy.text ?? text.text(form) },
       ...(copy.include === "values" ? [valuesOf(submission, claim, text)] : []),
-      { paragraph: `${text.reference}: ${referenceOf(subjectId ?? "")}` },
+      { paragraph: `${text.reference}: ${reference}` },
     ],
     footer: [{ paragraph: text.footer(form, new URL(deps.config.BASE_URL).host) }],
     ...(receipt && { attachment: { filename: `${text.receipt}-${subjectId}.txt`, content: receipt } }),

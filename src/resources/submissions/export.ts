@@ -23,7 +23,10 @@ import { linesOf, type SpreadsheetForm, type SpreadsheetOptions, spreadsheetOf }
 interface CsvOptions {
   /** True if it begins with a byte order mark: without it Excel expects another encoding. */
   bom?: boolean | undefined;
-  /** Between the cells; `,` if absent. Excel expects the list separator of its language. */
+  /**
+   * Between the cells; `,` if absent. Excel expects the list separator of its language: where that is `;`,
+   * the comma is the decimal sign.
+   */
   separator?: "," | ";" | undefined;
 }
 
@@ -80,16 +83,10 @@ export async function exportSubmissions<Caller extends { team: string }>(
         },
       };
     });
-  const first = await read();
+  const rows = await read();
   const { format, form, name = `submissions-${form}`, files } = asked;
   const { values = "labels", choices = "cell", language = "en" } = asked;
-  let parts: Promise<Parts> | undefined = Promise.resolve(first);
-  const readAgain = () => {
-    const each = parts ?? read();
-    parts = undefined;
-    return each;
-  };
-  const file = format === "xlsx" ? spreadsheetOf(about, readAgain, { values, choices, language }) : first;
+  const file = format === "xlsx" ? spreadsheetOf(about, rows, read, { values, choices, language }) : rows;
   if (files === undefined)
     return { headers: headersOf(mediaTypes[format], `${name}.${format}`), parts: file };
   async function* entries(): AsyncGenerator<ZipEntry, void> {
@@ -204,18 +201,19 @@ const cellsJson = (sql: Sql) =>
 
 function csvWriter(columns: ReportColumn[], { bom = false, separator = "," }: CsvOptions) {
   const fields = columns.map(({ field }) => parseField(field));
+  const decimal = separator === ";" ? "," : ".";
   const lineOf = (cells: string[]) => `${cells.join(separator)}\r\n`;
   const toLine = (json: string) => {
     const cells: unknown[] = JSON.parse(json);
     const data = cells.pop() as Record<string, unknown>;
     const answers = fields.map((field) =>
-      Object.hasOwn(data, field.id) ? csvCell(data[field.id], field.kind) : "",
+      Object.hasOwn(data, field.id) ? csvCell(data[field.id], decimal, field.kind) : "",
     );
-    return lineOf([...cells.map((cell) => csvCell(cell)), ...answers]);
+    return lineOf([...cells.map((cell) => csvCell(cell, decimal)), ...answers]);
   };
   const titles = [...metaColumns, ...columns.map(({ title }) => title)];
   return {
-    start: (bom ? "\ufeff" : "") + lineOf(titles.map((title) => csvCell(title))),
+    start: (bom ? "\ufeff" : "") + lineOf(titles.map((title) => csvCell(title, decimal))),
     write: (lines: string) => lines.trimEnd().split("\n").map(toLine).join(""),
   };
 }
@@ -231,9 +229,10 @@ const formulaStart = /(^|[;\t\r\n])(?=[=+\-@|%＝＋－＠])/g;
 const phoneNumber = /^[+＋]?[\p{Nd}\p{Zs}\p{Pd}()（）./．／]*$/u;
 
 /** A cell of RFC 4180: a number stays a number; arrays and objects are JSON. @param kind of the field */
-function csvCell(value: unknown, kind?: FieldKind): string {
+function csvCell(value: unknown, decimal: "." | ",", kind?: FieldKind): string {
   if (value === null || value === undefined) return "";
-  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  if (typeof value === "number") return String(value).replace(".", decimal);
+  if (typeof value === "boolean") return String(value);
   const raw = typeof value === "string" ? value : JSON.stringify(value);
   const text = kind === "phone" && phoneNumber.test(raw) ? raw : raw.replace(formulaStart, "$1'");
   return /[",;\t\r\n]/.test(text) || text !== text.trim() ? `"${text.replaceAll('"', '""')}"` : text;

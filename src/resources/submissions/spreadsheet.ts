@@ -186,11 +186,13 @@ export interface SpreadsheetForm {
 /**
  * A workbook: values on the first sheet, and the properties that formd adds on the second, by the id of the
  * submission.
- * @param read reads the submissions as lines of JSON, newest first: once for each sheet
+ * @param found the submissions as lines of JSON, newest first
+ * @param readAgain reads them for the second sheet
  */
 export function spreadsheetOf(
   form: SpreadsheetForm,
-  read: () => Promise<Parts>,
+  found: Parts,
+  readAgain: () => Promise<Parts>,
   options: SpreadsheetOptions,
 ): Parts {
   const zone = form.timeZone ?? "UTC";
@@ -205,19 +207,25 @@ export function spreadsheetOf(
   const wide = answersIn(options.choices);
   const answers = wide.length < maxSheetColumns ? wide : answersIn("cell");
   let newest: string | undefined;
-  async function* rows(columns: readonly Column<Submission>[]) {
+  async function* rows(columns: readonly Column<Submission>[], read: () => Parts | Promise<Parts>) {
     for await (const submission of submissionsIn(await read())) {
       newest ??= submission.id;
       // A submission that came between the reads of the two sheets is in neither.
       if (submission.id <= newest) yield columns.map(({ cell }) => cell(submission));
     }
   }
-  const sheet = (name: string, columns: readonly Column<Submission>[]) => ({
+  const sheet = (name: string, columns: Column<Submission>[], read: () => Parts | Promise<Parts>) => ({
     name,
     headers: columns.map(({ header }) => header),
-    rows: rows(columns),
+    rows: rows(columns, read),
   });
-  const { answers: ofAnswers, facts: ofFacts } = words[options.language];
-  const ofData = answers.map(({ header, cell }) => ({ header, cell: ({ data }: Submission) => cell(data) }));
-  return workbookOf([sheet(ofAnswers, [...ofData, id]), sheet(ofFacts, factColumns(setting))]);
+  const names = words[options.language];
+  const answerColumns = answers.map(({ header, cell }) => ({
+    header,
+    cell: ({ data }: Submission) => cell(data),
+  }));
+  return workbookOf([
+    sheet(names.answers, [...answerColumns, id], () => found),
+    sheet(names.facts, factColumns(setting), readAgain),
+  ]);
 }

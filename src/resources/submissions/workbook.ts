@@ -78,8 +78,8 @@ const packages = "http://schemas.openxmlformats.org/package/2006";
 const mediaType = "application/vnd.openxmlformats-officedocument.spreadsheetml";
 
 const font = '<sz val="11"/><name val="Calibri"/><family val="2"/>';
-const format = (members: string, inner = "") =>
-  `<xf fontId="0" fillId="0" borderId="0" xfId="0" ${members}${inner ? `>${inner}</xf>` : "/>"}`;
+const format = (members: string, { fontId = 0, inner = "" } = {}) =>
+  `<xf fontId="${fontId}" fillId="0" borderId="0" xfId="0" ${members}${inner ? `>${inner}</xf>` : "/>"}`;
 const styles = `${declaration}<styleSheet xmlns="${main}">
 <numFmts count="2"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd"/><numFmt numFmtId="165" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/></numFmts>
 <fonts count="2"><font>${font}</font><font><b/>${font}</font></fonts>
@@ -88,10 +88,10 @@ const styles = `${declaration}<styleSheet xmlns="${main}">
 <cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>
 <cellXfs count="5">${[
   format('numFmtId="0"'),
-  format('numFmtId="0" applyFont="1"').replace('fontId="0"', 'fontId="1"'),
+  format('numFmtId="0" applyFont="1"', { fontId: 1 }),
   format('numFmtId="164" applyNumberFormat="1"'),
   format('numFmtId="165" applyNumberFormat="1"'),
-  format('numFmtId="0" applyAlignment="1"', '<alignment vertical="top" wrapText="1"/>'),
+  format('numFmtId="0" applyAlignment="1"', { inner: '<alignment vertical="top" wrapText="1"/>' }),
 ].join("")}</cellXfs>
 <cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles>
 </styleSheet>`;

@@ -370,11 +370,15 @@ describe("settings", () => {
     const berlin = { timeZone: "Europe/Berlin" };
     expect(await settingsOf(form)).toMatchObject({ availability: berlin, page: texts });
     expect((await open(form, "/settings")).html).toContain(`${texts.fullText}</textarea>`);
+    const doubtful = await set(form, "opening", { ...zone, "availability.maxSubmissions": "1.000" });
+    expectPage(doubtful, 422, "Did you mean 1 or 1,000 for “Maximum number of submissions”?");
     const tooLong = await set(form, "opening", { ...zone, "page.fullText": "x".repeat(5_001) });
     expectPage(tooLong, 422, "at most 5000 characters.");
     await set(form, "opening", { "availability.timeZone": "UTC" });
     const { availability, page } = await settingsOf(form);
-    expect([availability?.timeZone, page.closedText]).toEqual([undefined, undefined]);
+    expect([availability?.timeZone, page.closedText]).toEqual(["UTC", undefined]);
+    await set(form, "opening", { "availability.timeZone": "" });
+    expect((await settingsOf(form)).availability?.timeZone).toBeUndefined();
   });
 
   test("a form is closed at once, with its time to the millisecond, and opened again", async () => {

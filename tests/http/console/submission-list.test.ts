@@ -10,7 +10,7 @@ import { makeAgent, makeForm, type PublishedForm } from "../../setup.ts";
 import { expectRedirect, type Shown, textOf } from "./browser.ts";
 import { consoleFixture, formPath } from "./fixture.ts";
 
-const { app, sql, team, editor, viewer, call, read, submit } = await consoleFixture();
+const { app, sql, team, admin, editor, viewer, call, read, submit } = await consoleFixture();
 
 const makeSubmissions = async (count: number) => {
   const form = await makeForm(app, team, [
@@ -262,7 +262,11 @@ test("a list that has not looked at all says so, in either order, and the link g
 }, 30_000);
 
 test("a CSV opens right in the Excel of the reader's language; a workbook speaks that language", async () => {
-  const form = await makeSubmissions(1);
+  const form = await makeForm(app, team, [
+    { id: "name", type: "text", label: "Name" },
+    { id: "size", type: "number", label: "Size" },
+  ]);
+  await submit(form, { name: "a;b,c", size: 1.234 });
   const export_ = (format: string, language: string) =>
     fetch(`${app.url}${pathOf(form, `/export?format=${format}`)}`, {
       headers: { cookie: viewer.cookie, "accept-language": language },
@@ -271,7 +275,8 @@ test("a CSV opens right in the Excel of the reader's language; a workbook speaks
     new TextDecoder("utf-8", { ignoreBOM: true }).decode(await (await export_("csv", language)).bytes());
   expect(await csvIn("en")).toStartWith("\ufeffid,status,formVersion,");
   expect(await csvIn("de")).toStartWith("\ufeffid;status;formVersion;");
-  expect((await csvIn("de")).split("\r\n")[1]).toEndWith(";Person 0;;m;;;c of 0");
+  expect((await csvIn("en")).split("\r\n")[1]).toEndWith(',"a;b,c",1.234');
+  expect((await csvIn("de")).split("\r\n")[1]).toEndWith(';"a;b,c";1,234');
   const { sheets } = await readXlsx(await (await export_("xlsx", "de")).bytes());
   expect(sheets.map(({ name, rows }) => [name, rows[0]?.at(-1)])).toEqual([
     ["Einsendungen", "Id"],
@@ -291,4 +296,59 @@ test("a choice that a later version removed has its label in the list and in the
   await submit(form, { size: "l" });
   expect(textOf(await listOf(form))).toContain("Medium");
   expect(textOf(await editor.get(formPath(form, "/answers")))).toMatch(/ l 1 .*Medium 1 /);
+});
+
+test("bounds and days of a filter are read in the reader's language; one that cannot be read lists, deletes and exports nothing", async () => {
+  const form = await makeForm(app, team, [
+    { id: "name", type: "text", label: "Name" },
+    { id: "size", type: "number", label: "Size" },
+    { id: "count", type: "integer", label: "Count" },
+    { id: "day", type: "date", label: "Day" },
+    { id: "kind", type: "select", label: "Kind", options: ["a"] },
+  ]);
+  for (const [index, size] of [1, 2, 12.5, 2000].entries())
+    await submit(form, { name: `Person ${index}`, size, count: 1000, day: `202${index}-11-12` });
+  const german = { "accept-language": "de" };
+  const inGerman = (rest: string) => editor.get(pathOf(form, rest), german);
+  for (const [query, found] of [
+    ["value.size.from=1.500", [3]],
+    ["value.size.from=1.500,0", [3]],
+    ["value.size.from=1,5&value.size.to=12,5", [2, 1]],
+    ["value.day.from=12.11.2022", [3, 2]],
+    ["value.day.to=12.+November+2020", [0]],
+    ["value.count.from=1.000", [3, 2, 1, 0]],
+    ["before=1.2.2020", []],
+    ["q=12,5", [2]],
+    ["q=2.000", [3]],
+  ] as const) {
+    const page = await inGerman(`?${query}`);
+    expect([query, namesOf(page)]).toEqual([query, found.map((index) => `Person ${index}`)]);
+  }
+  for (const [wrong, name, sentence] of [
+    ["value.size.from=viel", "value.size.from", "Das ist so nicht gültig: Size: Von."],
+    ["value.count.from=1,000", "value.count.from", "Meinen Sie bei „Count: Von“ 1 oder 1.000?"],
+    ["value.day.from=12.13.2026", "value.day.from", "Das ist so nicht gültig: Day: Von."],
+    ["value.kind=b", "value.kind", "Bitte wählen: Kind."],
+    ["value.gone=b", undefined, "Das ist so nicht gültig: value.gone."],
+    ["after=31.2.2026", "after", "Geben Sie einen Tag"],
+    ["timeZone=Mars", "timeZone", "Geben Sie eine Zeitzone"],
+  ] as const) {
+    const page = await inGerman(`?${wrong}`);
+    expect([wrong, page.status, textOf(page)]).toEqual([wrong, 400, expect.stringContaining(sentence)]);
+    expect([wrong, namesOf(page), page.html.includes("/delete"), page.html.includes("/export")]).toEqual([
+      wrong,
+      [],
+      false,
+      false,
+    ]);
+    if (name) expect(page.html).toMatch(new RegExp(`name="${name}"[^>]*aria-invalid="true"`));
+    for (const path of [`/delete?${wrong}`, `/export?format=csv&${wrong}`])
+      expect([path, (await inGerman(path)).status]).toEqual([path, 400]);
+    const fields = { left: "4", until: new Date(Date.now() + 60_000).toISOString() };
+    const pressed = await editor.post(pathOf(form, `/delete?${wrong}`), fields, german);
+    expect([wrong, pressed.status]).toEqual([wrong, 400]);
+  }
+  expect((await leftOf(form)).length).toBe(4);
+  const audit = await admin.get("/console/audit?after=31.2.2026");
+  expect([audit.status, textOf(audit)]).toEqual([400, expect.stringContaining("Enter a day")]);
 });

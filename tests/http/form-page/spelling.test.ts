@@ -41,6 +41,11 @@ test("what can mean two values is refused with both, and shown as it was entered
   const { status, text } = await send(await get(form), { people: "1,000" });
   expect([status, shownIn(text, "people")]).toEqual([422, "1,000"]);
   expect(text).toContain("Meinen Sie bei „People“ 1 oder 1.000? Geben Sie es so ein.");
+  // A fraction of a whole number is not offered: entered so, it would be asked about again.
+  const fraction = await send(await get(form), { people: "1,234" });
+  expect(fraction.text).toContain(
+    "„People“ muss eine ganze Zahl sein, zum Beispiel 12. Meinen Sie bei „People“ 1.234? Geben Sie es so ein.",
+  );
   const english = await published(fields);
   const refused = await send(await get(english), { day: "11/12/2026" });
   expect(refused.text).toContain("Did you mean 11 December 2026 or 12 November 2026 for “Day”?");

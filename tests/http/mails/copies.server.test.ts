@@ -38,7 +38,7 @@ describe("a copy", () => {
     const to = newAddress();
     const id = await submit(form, { name: "Marker-9d", email: to });
     const { mail, source } = await mails.next(to);
-    expect(mail.subject).toBe("Ihre Einsendung: Test");
+    expect(mail.subject).toBe(`Ihre Einsendung ${referenceOf(id)}: Test`);
     expect(mail.html).toContain('lang="de"');
     expect(mail.text).toContain(`Zeichen: ${referenceOf(id)}`);
     expect(source).not.toContain("Marker-9d");
@@ -51,9 +51,9 @@ describe("a copy", () => {
     const copy = { field: "email", include: "values", ...texts };
     const form = await formWith({ copy });
     const to = newAddress();
-    await submit(form, { name: "Grüße, 世界 🎉", email: to, pin: "4711-secret" });
+    const id = await submit(form, { name: "Grüße, 世界 🎉", email: to, pin: "4711-secret" });
     const { mail, source } = await mails.next(to);
-    expect(mail.subject).toBe(copy.subject);
+    expect(mail.subject).toBe(`${copy.subject} (${referenceOf(id)})`);
     expect(mail.text).toContain("Line 1\nLine 2");
     expect(mail.text).toContain("Your name:\n  Grüße, 世界 🎉");
     expect(source).not.toContain("4711");

@@ -68,7 +68,7 @@ export const choiceOf = (...[choices, select]: Parameters<typeof oneOf>): FormCo
 
 /**
  * A text that is parsed to a value. Null: it is empty. A list is shown as lines.
- * @param parse may return an invalid value, which the shape refuses
+ * @param parse may return an invalid value, which the shape refuses, or the sentence about the text
  */
 export const parsedInput = <Value,>(
   shape: { allows: (value: unknown) => boolean },
@@ -79,7 +79,8 @@ export const parsedInput = <Value,>(
   read: (values, name) => {
     const text = values.get(name)?.trim();
     const value = text ? parse(text) : null;
-    return value === null || shape.allows(value) ? (value as Value | null) : new Wrong(wrong);
+    if (value === null || value instanceof Wrong) return value;
+    return shape.allows(value) ? (value as Value) : new Wrong(wrong);
   },
   show: (value, name) => (value == null ? [] : [[name, [value].flat().join("\n")]]),
 });
@@ -98,16 +99,10 @@ export const checkboxOf = (label: string, isDefault = false): FormControl<boolea
 
 const zoneName = "availability.timeZone";
 
-/** Time zone in which moments are shown and entered. Null: the default, UTC. */
+/** Time zone in which moments are shown and entered. Null: the default. The page's script offers its own. */
 export const zoneControl: FormControl<string | null> = {
-  draw: (name) => (
-    <Input name={name} data-own-zone label={words.timeZone} hint={frameText.days.timeZoneHint} />
-  ),
-  read: (values) => {
-    const zone = zoneIn(values, zoneName);
-    return zone === "UTC" ? null : zone;
-  },
-  show: (zone, name) => [[name, zone ?? "UTC"]],
+  draw: (name) => <Input name={name} data-offers-zone label={words.timeZone} hint={words.timeZoneHint} />,
+  read: (values, name) => (values.get(name)?.trim() ? zoneIn(values, name) : null),
 };
 
 /** A day and a time beside each other; a message is about both. */
@@ -138,9 +133,9 @@ export function momentControl(
     draw: (name) => <MomentInputs name={name} label={words[member]} />,
     read: (values, name) => {
       const [day = "", time = ""] = [name, `${name}.time`].map((part) => values.get(part)?.trim());
-      const entered = zoneIn(values, zoneName);
+      const entered = zoneControl.read(values, zoneName);
       // An invalid time zone has its own error.
-      const timeZone = entered instanceof Wrong ? zone : entered;
+      const timeZone = entered instanceof Wrong ? zone : (entered ?? "UTC");
       if (day === shown.day && time === shown.time && timeZone === zone) return before ?? null;
       if (day + time === "") return null;
       const moment = momentAt(day, time || defaultTime, timeZone);

@@ -16,12 +16,12 @@ import { settingChangesOf } from "../../../resources/forms/settings-changes.ts";
 import { type HoldRow, readHolds } from "../../../resources/holds/holds.ts";
 import { type Rule, readDue } from "../../../resources/retention/retention.ts";
 import { type Errors, Input, Submit, useErrors } from "../../ui/controls.tsx";
-import { parseNumber } from "../form/entered-number.ts";
 import { type FormView, findForm, formPage, onFormPost, patchForm, pathOfForm, Seen } from "../form/form.tsx";
 import { HeldSubmissions, HoldControls } from "../form/holds.tsx";
 import { isShorterRule, retentionRule } from "../form/retention.tsx";
 import { formText } from "../form/words.ts";
 import type { Handlers } from "../frame/context.ts";
+import { readValue } from "../frame/entered-value.tsx";
 import { Controls, FormProblem, formOf, textInput, Wrong } from "../frame/form.tsx";
 import { type FormPost, onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { ActionButton, PostForm, requireMay, useMay, useRefused } from "../frame/layout.tsx";
@@ -132,7 +132,7 @@ const openingForm = ({ settings: { availability } }: FormView) =>
       "page.askTimeZone": checkboxOf(words.askTimeZone),
       "availability.maxSubmissions": parsedInput(
         shapes.availability.maxSubmissions,
-        (count) => parseNumber(count, true),
+        (count) => readValue("integer", count, words.maxSubmissions),
         {
           ...{ label: words.maxSubmissions, hint: words.maxSubmissionsHint, required: false },
           ...{ inputmode: "numeric", wrong: words.errors["availability.maxSubmissions"] },

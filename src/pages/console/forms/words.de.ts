@@ -109,6 +109,7 @@ export const formsGerman: Words<typeof formsEnglish> = {
     day: "Tag",
     time: "Uhrzeit",
     timeZone: "Zeitzone des Formulars",
+    timeZoneHint: "Zum Beispiel Europe/Berlin. Ohne Angabe gilt UTC.",
     askTimeZone: "Teilnehmende leben in mehreren Zeitzonen: nach der Zeitzone fragen",
     maxSubmissions: "Höchstzahl der Einsendungen",
     maxSubmissionsHint: "Gelöschte zählen nicht.",

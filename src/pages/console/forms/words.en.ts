@@ -99,6 +99,7 @@ export const formsEnglish = {
     day: "day",
     time: "time",
     timeZone: "Time zone of the form",
+    timeZoneHint: "For example Europe/Berlin. Without one it is UTC.",
     askTimeZone: "People are in several time zones: ask for theirs",
     maxSubmissions: "Maximum number of submissions",
     maxSubmissionsHint: "Deleted ones do not count.",

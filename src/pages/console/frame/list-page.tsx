@@ -1,16 +1,25 @@
 /** Parts of the console's lists: heading, filters, text for an empty list, links to pages; their queries. */
 import { type } from "arktype";
 import type { ComponentChildren } from "preact";
-import { dayKey } from "../../../fields/formats.ts";
 import { isTimeZone, momentAt } from "../../../fields/time-zones.ts";
 import { limits } from "../../../limits.ts";
 import type { readTurn } from "../../../platform/http/list.ts";
 import { PageQuery, Uuid } from "../../../platform/http/shapes.ts";
-import { choicesOfNames, EnteredContext, Input, Select, Submit } from "../../ui/controls.tsx";
+import {
+  choicesOfNames,
+  EnteredContext,
+  ErrorSummary,
+  type Errors,
+  ErrorsProvider,
+  Input,
+  Select,
+  Submit,
+} from "../../ui/controls.tsx";
 import { timeZoneOfForm } from "../../ui/language.ts";
 import type { Column } from "../../ui/table.tsx";
 import { Command, Pages } from "../../ui/text.tsx";
-import { Wrong } from "./form.tsx";
+import { DayInput, valueControl } from "./entered-value.tsx";
+import { FormProblem, Wrong } from "./form.tsx";
 import type { Session } from "./session.ts";
 import { frameText } from "./words.ts";
 
@@ -84,6 +93,8 @@ export const CheckAll = ({ href, isAll, count, words }: CheckAllProps) =>
 interface ListFilterProps {
   action: string;
   query?: Query;
+  /** Sentences about controls that cannot be read. */
+  errors?: Errors;
   submit?: string;
   /** Link to the whole list. */
   reset?: ComponentChildren;
@@ -91,15 +102,30 @@ interface ListFilterProps {
 }
 
 /** Filters of a list. The controls show the query. */
-export const ListFilter = ({ action, query, submit = frameText.show, reset, children }: ListFilterProps) => (
+export const ListFilter = ({
+  action,
+  query,
+  errors = {},
+  submit = frameText.show,
+  reset,
+  children,
+}: ListFilterProps) => (
   <form method="get" action={action} class="filters">
-    <EnteredContext.Provider value={query && new URLSearchParams(query)}>{children}</EnteredContext.Provider>
+    <EnteredContext.Provider value={query && new URLSearchParams(query)}>
+      <ErrorsProvider value={errors}>{children}</ErrorsProvider>
+    </EnteredContext.Provider>
     <div class="actions">
       <Submit class="quiet" label={submit} />
       {reset}
     </div>
   </form>
 );
+
+/** In place of a list: its filters cannot be read. */
+export const WrongFilters = ({ errors }: { errors: Errors }) => (
+  <ErrorSummary heading={frameText.wrongFilters} errors={Object.entries(errors)} />
+);
+export const areWrong = (errors: Errors): boolean => Object.keys(errors).length > 0;
 
 /** Filters that are folded while none is set. */
 export const FoldedFilter = ({ isFiltered, ...filter }: ListFilterProps & { isFiltered: boolean }) => (
@@ -132,15 +158,11 @@ export const WorkspaceChoice = ({ action, workspaces, chosen }: WorkspaceChoiceP
     </form>
   );
 
-const TimeZone = type("string.trim").to(
-  type("string").narrow(isTimeZone).describe("a time zone such as Europe/Berlin"),
-);
-
-/** Time zone of days and times beside it. The page's script fills in the browser's. */
+/** Time zone of days and times beside it: the form's, or the browser's, which the page's script fills in. */
 export const ZoneInput = () => (
   <Input
     name="timeZone"
-    data-own-zone
+    data-own-zone={timeZoneOfForm() === undefined || undefined}
     label={frameText.days.timeZone}
     hint={frameText.days.timeZoneHint}
     value={timeZoneOfForm() ?? "UTC"}
@@ -153,18 +175,27 @@ export function zoneIn(values: URLSearchParams, name = "timeZone"): string | Wro
   return isTimeZone(zone) ? zone : new Wrong(frameText.entered.asked.timeZone, name);
 }
 
-const Day = type("string")
-  .narrow((text) => dayKey(text) !== undefined)
-  .describe("a day such as 2026-11-20");
+/** The days of a list as texts, which {@link dayControls} read. */
+export const DaysFilter = type({ "after?": "string", "before?": "string", "timeZone?": "string" });
 
 /** The days of a list, in the time zone in which its reader sees times: UTC in a browser without scripts. */
-export const DaysFilter = type({ "after?": Day, "before?": Day, "timeZone?": TimeZone });
+export const dayControls = () => ({
+  after: valueControl<string>("date", frameText.days.after, frameText.entered.asked.after),
+  before: valueControl<string>("date", frameText.days.before, frameText.entered.asked.before),
+  timeZone: { read: zoneIn },
+});
+
+interface Days {
+  after?: string | undefined;
+  before?: string | undefined;
+  timeZone: string;
+}
 
 /**
  * The API's times, which are inclusive: from the beginning of the first day to before that of the last. None
  * is before 1970, since nothing is stored there, and PostgreSQL has no year before 0001.
  */
-export const timesOf = ({ after, before, timeZone = timeZoneOfForm() ?? "UTC" }: typeof DaysFilter.infer) => {
+export const timesOf = ({ after, before, timeZone }: Days) => {
   const at = (day: string, ms: number) =>
     new Date(Math.max(0, Date.parse(momentAt(day, "00:00", timeZone) ?? "") + ms));
   return {
@@ -175,11 +206,21 @@ export const timesOf = ({ after, before, timeZone = timeZoneOfForm() ?? "UTC" }:
 
 export const DayInputs = () => (
   <>
-    <Input name="after" type="date" label={frameText.days.after} />
-    <Input name="before" type="date" label={frameText.days.before} />
+    <DayInput name="after" label={frameText.days.after} />
+    <DayInput name="before" label={frameText.days.before} />
     <ZoneInput />
   </>
 );
+
+/** Filters of a query, or the sentences about controls that cannot be read. */
+export function tryFilters<Found>(read: () => Found): { found?: Found; errors: Errors } {
+  try {
+    return { found: read(), errors: {} };
+  } catch (error) {
+    if (error instanceof FormProblem) return { errors: error.errors };
+    throw error;
+  }
+}
 
 /** Page of a list that is read by cursors. */
 export const TurnQuery = type({

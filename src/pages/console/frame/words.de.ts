@@ -22,6 +22,7 @@ export const frameGerman: Words<typeof frameEnglish> = {
     sentence: (problem) =>
       (problem.said && sentenceIn(messagesGerman, problem.said)) || codesGerman[problem.code],
   },
+  wrongFilters: "So lässt sich nicht filtern. Bitte korrigieren Sie:",
   invalid: "Noch ist nichts gespeichert. Bitte korrigieren Sie:",
   correct: "Bitte korrigieren Sie:",
   controls: {

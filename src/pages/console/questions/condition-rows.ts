@@ -64,6 +64,10 @@ const hasOptions = (field: Field): boolean => field.fieldType.nature === "choice
 export const choiceLabels = (field: Field): string[] =>
   hasOptions(field) ? choicesOf(field.constraints.options).map(({ label }) => label) : [];
 
+/** Between the values of a list. A comma may also be a sign of a number, in which no space follows it. */
+const separatorsOf = ({ fieldType }: Field) =>
+  fieldType.nature === "number" ? { split: /;|,\s/, join: "; " } : { split: ",", join: ", " };
+
 const node = (op: string, args: readonly Expression[] = [], value?: Literal): Expression =>
   value === undefined ? { op, args, at: 0 } : { op, args, value, at: 0 };
 const literal = (value: Literal): Expression =>
@@ -117,7 +121,7 @@ function expressionOfRow(row: ConditionRow, field: Field, words: RowWords): Expr
     case "endsWith":
       return node(comparison, [of, one()]);
     case "isOneOf": {
-      const items = value.split(",").map((each) => literalOf(each, field, words));
+      const items = value.split(separatorsOf(field).split).map((each) => literalOf(each, field, words));
       return node("in", [of, node("list", items)]);
     }
     default: {
@@ -215,9 +219,10 @@ function rowOf(expression: Expression, fieldOf: FindField, words: RowWords): Con
 function listRow(field: Field | undefined, { args }: Expression, words: RowWords): ConditionRow | undefined {
   if (!field || args.length === 0) return undefined;
   const values = args.map((each) => textOf(each.value as Literal, field, words));
+  const { split, join } = separatorsOf(field);
   const isPlain = (text: string | undefined) =>
-    text !== undefined && !text.includes(",") && text.trim() === text;
+    text !== undefined && text.split(split).length === 1 && text.trim() === text;
   return values.every(isPlain)
-    ? { field: field.id, comparison: "isOneOf", value: values.join(", ") }
+    ? { field: field.id, comparison: "isOneOf", value: values.join(join) }
     : undefined;
 }

@@ -2,7 +2,7 @@
 import { controlName } from "../../../fields/control-values.ts";
 import type { Field } from "../../../fields/definition.ts";
 import type { Deps } from "../../../platform/deps.ts";
-import { readTurn } from "../../../platform/http/list.ts";
+import { noTurn, readTurn } from "../../../platform/http/list.ts";
 import { rawQueryOf } from "../../../platform/http/request-context.ts";
 import { parseQuery } from "../../../platform/http/shapes.ts";
 import { streamOf } from "../../../platform/http/stream.ts";
@@ -11,8 +11,20 @@ import { publishedFields } from "../../../resources/forms/form-view.ts";
 import { exportSubmissions } from "../../../resources/submissions/export.ts";
 import { fieldsToShow } from "../../../resources/submissions/former-options.ts";
 import { maxCountedOf, submissionRows } from "../../../resources/submissions/read.ts";
-import { SubmissionFileQuery, type SubmissionRow } from "../../../resources/submissions/shapes.ts";
-import { Checkbox, type Choice, choicesOfNames, Input, Select, Submit } from "../../ui/controls.tsx";
+import {
+  type Filters,
+  SubmissionFileQuery,
+  type SubmissionRow,
+} from "../../../resources/submissions/shapes.ts";
+import {
+  Checkbox,
+  type Choice,
+  choicesOfNames,
+  type Errors,
+  Input,
+  Select,
+  Submit,
+} from "../../ui/controls.tsx";
 import { labelOf } from "../../ui/fields/props.ts";
 import { language } from "../../ui/language.ts";
 import { type Column, Table } from "../../ui/table.tsx";
@@ -23,6 +35,7 @@ import type { Handlers } from "../frame/context.ts";
 import { filterQuery, onGet, type PageContext, stream } from "../frame/handler.ts";
 import { HiddenFields, useMay } from "../frame/layout.tsx";
 import {
+  areWrong,
   CheckAll,
   checkColumn,
   DayInputs,
@@ -31,6 +44,8 @@ import {
   filtersOf,
   ItemList,
   ListFilter,
+  tryFilters,
+  WrongFilters,
 } from "../frame/list-page.tsx";
 import { frameText } from "../frame/words.ts";
 import {
@@ -73,6 +88,8 @@ interface SubmissionList extends Awaited<ReturnType<typeof readTurn<SubmissionRo
   /** Agents that the list can be filtered by. */
   agents: Choice[];
   path: string;
+  /** Sentences about filters that cannot be read: then the list is empty. */
+  errors: Errors;
   /** Without the page. */
   query: Query;
   /** Address of this page, and what leads to it. */
@@ -88,21 +105,22 @@ async function readSubmissions(view: PageContext): Promise<SubmissionList> {
   const { cursor, back, order } = parseQuery(asked, SubmissionsQuery);
   const query = filtersOf(asked);
   const fields = await publishedFields(deps, form);
-  const filters = filtersIn(fields, query);
+  const { found: filters, errors } = tryFilters(() => filtersIn(fields, query));
   const path = pathOfForm(form, "submissions");
-  const list = {
-    rows: submissionRows(deps.sql, form.teamId, form.id, filters),
-    maxCounted: maxCountedOf(filters),
-    ...{ team: form.teamId, path, filters: query, limit: pageSize },
+  const turnOf = (filters: Filters) => {
+    const rows = submissionRows(deps.sql, form.teamId, form.id, filters);
+    const list = { team: form.teamId, path, filters: query, limit: pageSize };
+    const turn = { order: order ? "rising" : "newest", cursor, back } as const;
+    return readTurn<SubmissionRow>(deps, { ...list, rows, maxCounted: maxCountedOf(filters) }, turn);
   };
   const [found, agents] = await Promise.all([
-    readTurn<SubmissionRow>(deps, list, { order: order ? "rising" : "newest", cursor, back }),
+    filters ? turnOf(filters) : noTurn,
     readAgents(deps, form, query.agentId),
   ]);
   const data = found.items.map((item) => item.data);
   const shown = await fieldsToShow(deps.sql, form, fields, data);
   const here = `${path}?${new URLSearchParams(asked)}`;
-  return { form, path, fields, shown, agents, ...found, query, here, isAll: all !== undefined };
+  return { form, path, fields, shown, agents, ...found, errors, query, here, isAll: all !== undefined };
 }
 
 /** The newest agents of the form's workspace by name, and the one that the list is filtered by. */
@@ -187,10 +205,15 @@ function columnsOf(list: SubmissionList, mayChoose: boolean): Column<SubmissionR
 const hasFilters = (query: Query, ...others: string[]): boolean =>
   Object.keys(query).some((name) => !isOfLook(name) && !["timeZone", ...others].includes(name));
 
-const FilterForm = ({ path, fields, agents, query }: SubmissionList) => {
+const FilterForm = ({ path, fields, agents, query, errors }: SubmissionList) => {
   const kept = Object.fromEntries(Object.entries(query).filter(([name]) => name === "q" || isOfLook(name)));
   return (
-    <FoldedFilter action={path} query={query} isFiltered={hasFilters(query, "q")}>
+    <FoldedFilter
+      action={path}
+      query={query}
+      errors={errors}
+      isFiltered={hasFilters(query, "q") || areWrong(errors)}
+    >
       <HiddenFields fields={kept} />
       <ValueFilters fields={fields} />
       <Select name="state" label={frameText.state} none={words.any} choices={formText.submission.states} />
@@ -318,7 +341,14 @@ const Order = ({ path, query: { order, ...others } }: SubmissionList) => {
 };
 
 const Submissions = (list: SubmissionList) => {
-  const { form, path, items, pagination, turns, query } = list;
+  const { form, path, items, pagination, turns, query, errors } = list;
+  if (areWrong(errors))
+    return (
+      <>
+        <WrongFilters errors={errors} />
+        <FilterForm {...list} />
+      </>
+    );
   if (items.length === 0 && pagination.total === 0 && !hasFilters(query)) return <NoneYet form={form} />;
   return (
     <>
@@ -358,7 +388,8 @@ async function readExport(view: PageContext, form: FormView) {
 export const submissionsPages = {
   list: onGet(async (view) => {
     const list = await readSubmissions(view);
-    return formPage(list.form, "submissions", formText.form.submissions, <Submissions {...list} />);
+    const page = formPage(list.form, "submissions", formText.form.submissions, <Submissions {...list} />);
+    return areWrong(list.errors) ? { ...page, status: 400 } : page;
   }),
   export: stream(async (view, headers) => {
     const form = await findForm(view);

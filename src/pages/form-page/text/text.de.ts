@@ -1,7 +1,7 @@
 /** German. The gender of a label is unknown, so that it stands in quotation marks. */
 import { phoneExample } from "../../../fields/phone.ts";
 import type { BoundsWords, HintWords } from "../../../fields/presentation.ts";
-import { numberText } from "../../../fields/spelling.ts";
+import { dayText, numberText } from "../../../fields/spelling.ts";
 import { sizeText } from "../../../fields/types/file.ts";
 import { writtenDays } from "../../../fields/written-days.ts";
 import { fieldGerman } from "../../ui/fields/words.de.ts";
@@ -39,8 +39,7 @@ const count = (value: unknown, one: string, several: string) =>
 const listOf = (values: unknown) =>
   new Intl.ListFormat("de", { type: "disjunction" }).format([values].flat().map(String));
 const { locale } = fieldGerman;
-const dayOf = (value: unknown) =>
-  new Date(`${value}T00:00:00Z`).toLocaleDateString(locale, { dateStyle: "long", timeZone: "UTC" });
+const dayOf = (value: unknown) => dayText(String(value), { locale });
 const momentOf = (value: unknown, timeZone?: string) => momentText(value, locale, timeZone);
 const bounds = (show: (value: unknown) => string, from: string, to: string): BoundsWords => ({
   between: (least, greatest) => `Von ${show(least)} bis ${show(greatest)}.`,

@@ -1,7 +1,7 @@
 /** English. A label is any text, a question too, so that it stands in quotation marks. */
 import { phoneExample } from "../../../fields/phone.ts";
 import type { BoundsWords, HintWords } from "../../../fields/presentation.ts";
-import { numberText } from "../../../fields/spelling.ts";
+import { dayText, numberText } from "../../../fields/spelling.ts";
 import { sizeText } from "../../../fields/types/file.ts";
 import { writtenDays } from "../../../fields/written-days.ts";
 import { fieldEnglish } from "../../ui/fields/words.en.ts";
@@ -41,8 +41,7 @@ const listOf = (values: unknown) =>
 const { locale } = fieldEnglish;
 const number = (value: unknown) =>
   typeof value === "number" ? numberText(value, locale, "large") : String(value);
-const dayOf = (value: unknown) =>
-  new Date(`${value}T00:00:00Z`).toLocaleDateString(locale, { dateStyle: "long", timeZone: "UTC" });
+const dayOf = (value: unknown) => dayText(String(value), { locale });
 const momentOf = (value: unknown, timeZone?: string) => momentText(value, locale, timeZone);
 
 const bounds = (show: (value: unknown) => string, low: string, high: string): BoundsWords => ({
