@@ -106,6 +106,16 @@ describe("numbers", () => {
     ["fr", "1.234", [1234, 1.234]],
     ["de-CH", "1,234", [1234, 1.234]],
     [undefined, "1,000", [1000, 1]],
+    ["en", "1,234e3", [1_234_000, 1234]],
+    ["en", "1,234e2", [123_400, 123.4]],
+    ["de", "1.234e3", [1_234_000, 1234]],
+    [undefined, "1,234e3", [1_234_000, 1234]],
+    // The own decimal sign, and signs that only group, have one reading.
+    ["en", "1.234e3", [1234]],
+    ["de", "1,234e3", [1234]],
+    ["de", "1.234,5e3", [1_234_500]],
+    ["fr", "1\u202f234e3", [1_234_000]],
+    [undefined, "1.234e3", [1234]],
     // The spelling of JSON.
     [undefined, "1.234", [1.234]],
     ["de", "1.23.456", []],
@@ -186,11 +196,17 @@ test.each([
   expect(readLocals(text, { locale: "de", written })).toEqual([...locals]),
 );
 
-test("a long text is no day, and costs nothing", () => {
+test("a long text is no day and no number, and costs nothing", () => {
   const text = "1 a, ".repeat(100_000);
   expect(leastCpuMs(50, () => readLocals(text, { locale: "de", written }))).toBeLessThan(50);
   expect(leastCpuMs(50, () => readNumbers(text, { locale: "de" }))).toBeLessThan(50);
-  expect(leastCpuMs(50, () => readNumbers("1.".repeat(250_000), { locale: "de" }))).toBeLessThan(50);
+  for (const part of ["1.", "1", "\u0663", "\u{1d7ff}", "\u200b"])
+    expect([part, leastCpuMs(5, () => readNumbers(part.repeat(1_000_000), { locale: "de" })) < 5]).toEqual([
+      part,
+      true,
+    ]);
+  const padded = `0.${"0".repeat(323)}494${"0".repeat(700)}`;
+  expect(readNumbers(padded, { locale: "en" })).toEqual([Number.MIN_VALUE]);
 });
 
 test("marks that copying adds are taken away; the joiners inside of a URL stay", () => {
