@@ -164,9 +164,54 @@ test.each([
   ["de", "12. Foo 2026", []],
   ["de", "12.11.", []],
   ["de", "1 12.11.2026", []],
+  ["de", "12. Mrz 2026", ["2026-03-12"]],
+  ["de", "17. J\u00e4nner 2027", ["2027-01-17"]],
+  ["de", "5. Maerz 2027", ["2027-03-05"]],
+  ["en-GB", "12th November 2026", ["2026-11-12"]],
+  ["en-GB", "1st Nov 2026", ["2026-11-01"]],
+  ["en-GB", "the 3rd of March 2027", ["2027-03-03"]],
+  ["en-GB", "3 Septem 2026", ["2026-09-03"]],
+  ["en-GB", "3 Ju 2026", []],
+  ["en-GB", "Thurs, 12 November 2026", ["2026-11-12"]],
+  ["en-GB", "Thu 12/11/2026", ["2026-11-12"]],
+  ["en-GB", "Wed 12/11/2026", []],
+  ["de", "Do, 12.11.26", ["2026-11-12"]],
+  ["es", "mar, 2 mar 2027", ["2027-03-02"]],
 ] as const)("in %s the day %j can mean %j", (locale, text, days) =>
   expect(readDays(text, { locale, written })).toEqual([...days]),
 );
+
+test("a day is read in each region of the page's language, and only with its own day of the week", () => {
+  const pages = [
+    ["en-GB", ["en-GB", "en-US", "en-CA", "en-AU", "en-IN", "en-ZA", "en-NZ", "en-IE"]],
+    ["de-DE", ["de-DE", "de-AT", "de-CH", "de-LI"]],
+  ] as const;
+  const formats = pages.flatMap(([page, locales]) =>
+    locales.flatMap((locale) =>
+      (["long", "short"] as const).map((style) => {
+        const day = { day: "numeric", month: style, year: "numeric", timeZone: "UTC" } as const;
+        const of = (more: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, { ...day, ...more });
+        return { page, plain: of({}), named: of({ weekday: style }) };
+      }),
+    ),
+  );
+  const dates = fc.date({ min: new Date("1900-01-01"), max: new Date("2199-12-31"), noInvalidDate: true });
+  const isRead = (at: Date, { page, plain, named }: (typeof formats)[number], shift: number) => {
+    const parts = (date: Date) => named.formatToParts(date);
+    const weekdayOf = (date: Date) => parts(date).find(({ type }) => type === "weekday")?.value ?? "";
+    const wrong = weekdayOf(new Date(at.getTime() + shift * 86_400_000));
+    const isWrong = parts(at).map(({ type, value }) => (type === "weekday" ? wrong : value));
+    const read = (text: string) => readDays(text, { locale: page, written });
+    const day = at.toISOString().slice(0, 10);
+    return (
+      [plain, named].every((format) => isOnly(read(format.format(at)), day)) &&
+      read(isWrong.join("")).length === 0
+    );
+  };
+  fc.assert(fc.property(dates, fc.constantFrom(...formats), fc.integer({ min: 1, max: 6 }), isRead), {
+    numRuns,
+  });
+});
 
 test.each([
   ["14.30", ["14:30"]],
@@ -182,6 +227,11 @@ test.each([
   ["13 pm", []],
   ["14:3", []],
   ["14:30 foo", []],
+  ["5 min", []],
+  ["5 s", []],
+  ["7 pm s", []],
+  ["5 de", []],
+  ["Freitag 14:30", []],
 ] as const)("the time %j can mean %j", (text, times) =>
   expect(readTimes(text, { locale: "de", written })).toEqual([...times]),
 );
