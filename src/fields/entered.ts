@@ -25,7 +25,7 @@ import {
   urlWithoutMarks,
   withoutMarks,
 } from "./spelling.ts";
-import { instantOf } from "./time-zones.ts";
+import { instantsOf } from "./time-zones.ts";
 import type { FieldKind } from "./types.ts";
 import { isBlankText, type Option, onlyOf, valuesOf } from "./values.ts";
 
@@ -166,24 +166,40 @@ const keyed = (
   toText: (value, words) => written(toText(value), words),
 });
 
-/** The two controls of a date and time, or the one that has the whole value. */
+/** The two controls of a date and time, or the one that has the whole value; or its text, with an offset. */
 function momentIn(field: EnteredField, values: Values): { text: string; offset: string } {
-  const [local = "", offset = ""] = momentParts.map((part) =>
+  const [local = "", zone = ""] = momentParts.map((part) =>
     withoutMarks(controlText(values, controlName(field.id, part))),
   );
-  const whole = withoutMarks(entered(field, values));
-  return whole === "" ? { text: local, offset } : { text: whole, offset: "" };
+  const whole = enteredLine(field, values);
+  const [text = "", offset] = (whole || local).split(/ UTC(?=$|[+-]\d\d:\d\d$)/);
+  return { text, offset: offset === undefined ? (whole ? "" : zone) : offset || "Z" };
 }
 
-/** The instants that an entered date and time can mean. Without an offset and a zone it has none. */
+/**
+ * The instants that an entered date and time can mean. Without an offset and a zone it has none, and where
+ * the clock is put forward. An offset that the zone does not have then is a second reading: the select of a
+ * repeated time has kept it while the time was changed.
+ */
 function instantsIn(field: EnteredField, values: Values, spelling: Spelling): string[] {
   const { text: given, offset } = momentIn(field, values);
   if (instantKey(given) !== undefined) return [given];
+  const { timeZone } = spelling;
   return readLocals(given, spelling).flatMap((local) => {
-    if (offset !== "") return [local + offset];
-    return spelling.timeZone === undefined ? [] : (instantOf(local, spelling.timeZone) ?? []);
+    const inZone = timeZone === undefined ? [] : instantsOf(local, timeZone);
+    const own = local + offset;
+    if (timeZone === undefined ? offset : inZone.some((each) => instantKey(each) === instantKey(own)))
+      return [own];
+    return offset && inZone.length > 0 ? [own, ...inZone] : inZone;
   });
 }
+
+/** True for a date and time that the clock of the page's zone skips. */
+export const isSkipped = (field: EnteredField, values: Values, spelling: Spelling): boolean =>
+  field.kind === "datetime" &&
+  spelling.timeZone !== undefined &&
+  readLocals(momentIn(field, values).text, spelling).length > 0 &&
+  instantsIn(field, values, spelling).length === 0;
 
 /** Expressions of a page see the same values as on the server, except telephone numbers: too much code. */
 const entries: { readonly [kind in FieldKind]: Entry } = {

@@ -3,8 +3,8 @@
  * text can mean: none, one, or several, between which only its author can decide. Pure; the pages' script
  * runs this module too.
  */
-import { dayKey, timeKey } from "./formats.ts";
-import { localOf } from "./time-zones.ts";
+import { dayKey, plainInstant, timeKey } from "./formats.ts";
+import { localOf, repeatedOffset } from "./time-zones.ts";
 import { isExact } from "./values.ts";
 
 /** Rules by which a page writes and reads values. */
@@ -209,17 +209,33 @@ export function dayText(day: string, { locale }: Spelling): string {
 }
 
 /**
- * An RFC 3339 date-time in words, on the clock of the page's time zone; without one on its own clock, with
- * the offset. A leap second and fractions stay in digits.
+ * A local day and time (2026-11-20T09:00:00) in words, without seconds that are zero.
+ * @param fraction of the second, such as .25
+ */
+export function localText(local: string, locale: string, fraction = ""): string {
+  const at = Date.parse(`${local}Z`);
+  const format = timeFormats(locale)[at % 60_000 === 0 && fraction === "" ? "short" : "medium"];
+  const parts = format
+    .formatToParts(at)
+    .map(({ type, value }) =>
+      type === "second" ? value + fraction.replace(".", signsOf(locale).decimal) : value,
+    );
+  return `${dayFormat(locale).format(at)}, ${parts.join("")}`;
+}
+
+/**
+ * An RFC 3339 date-time in words, on the clock of the page's time zone; without one on its own clock. It has
+ * its offset if the time of day does not say it. A leap second stays in digits.
  */
 export function instantText(instant: string, { locale, timeZone }: Spelling): string {
-  const [, day = "", time = "", offset = ""] = /^(\S+)T(\S+?)(Z|[+-]\d\d:\d\d)$/.exec(instant) ?? [];
+  const plain = plainInstant(instant);
+  const [, day = "", time = "", fraction = "", offset = ""] =
+    /^(\S+)T(\d\d:\d\d:\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d)$/.exec(plain) ?? [];
   if (offset === "") return instant;
-  const zone = timeZone === undefined ? ` ${offset === "Z" ? "UTC" : `UTC${offset}`}` : "";
-  const local = timeZone === undefined ? `${day}T${time}` : localOf(instant, timeZone);
-  const at = Date.parse(`${local}Z`);
-  if (locale === undefined || Number.isNaN(at) || time.includes("."))
-    return `${day} ${time} ${offset === "Z" ? "UTC" : `UTC${offset}`}`;
-  const format = timeFormats(locale)[at % 60_000 === 0 ? "short" : "medium"];
-  return `${dayFormat(locale).format(at)}, ${format.format(at)}${zone}`;
+  const zone = (of: string) => of && ` UTC${of === "Z" ? "" : of}`;
+  const local = timeZone === undefined ? `${day}T${time}` : localOf(plain, timeZone);
+  if (locale === undefined || local === undefined || Number.isNaN(Date.parse(`${local}Z`)))
+    return `${day} ${time}${fraction}${zone(offset)}`;
+  const shown = timeZone === undefined ? offset : repeatedOffset(plain, timeZone);
+  return localText(local, locale, fraction) + zone(shown);
 }

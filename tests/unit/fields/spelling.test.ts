@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import {
+  instantText,
   numberText,
   readDays,
   readLocals,
@@ -245,6 +246,19 @@ test.each([
 ] as const)("the date and time %j can mean %j", (text, locals) =>
   expect(readLocals(text, { locale: "de", written })).toEqual([...locals]),
 );
+
+test.each([
+  ["2027-07-10T08:00:00.000Z", "10. Juli 2027, 10:00", "10. Juli 2027, 08:00 UTC"],
+  ["2027-07-10t08:00:00z", "10. Juli 2027, 10:00", "10. Juli 2027, 08:00 UTC"],
+  ["2027-07-10T08:00:07.250+05:45", "10. Juli 2027, 04:15:07,25", "10. Juli 2027, 08:00:07,25 UTC+05:45"],
+  ["2027-10-31T01:30:00Z", "31. Oktober 2027, 02:30 UTC+01:00", "31. Oktober 2027, 01:30 UTC"],
+  ["2027-03-28T02:30:00+01:00", "28. M\u00e4rz 2027, 03:30", "28. M\u00e4rz 2027, 02:30 UTC+01:00"],
+  ["2016-12-31T23:59:60Z", "2016-12-31 23:59:60 UTC", "2016-12-31 23:59:60 UTC"],
+  ["soon", "soon", "soon"],
+])("the moment %s is %j in Berlin, and %j without a zone", (instant, inBerlin, own) => {
+  expect(instantText(instant, { locale: "de", timeZone: "Europe/Berlin" })).toBe(inBerlin);
+  expect(instantText(instant, { locale: "de" })).toBe(own);
+});
 
 test("a long text is no day and no number, and costs nothing", () => {
   const text = "1 a, ".repeat(100_000);
