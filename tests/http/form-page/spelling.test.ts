@@ -72,6 +72,8 @@ test("a default, a value of the query, the values to check and the copy are writ
   const shownFor = async (query: string) =>
     shownIn((await get(`${pathOf(single)}?rate=${query}`)).text, "rate");
   expect([await shownFor("1.234"), await shownFor("1.234,5")]).toEqual(["1,234", "1234,5"]);
+  const days = await published([{ id: "day", type: "date", label: "Day", prefill: true }], german);
+  expect(shownIn((await get(`${pathOf(days)}?day=12.11.2026`)).text, "day")).toBe("2026-11-12");
 });
 
 test("a program that posts the page writes values as JSON does", async () => {
