@@ -605,8 +605,8 @@ const mutations: Mutation[] = [
   {
     rule: "A number that can mean two is not stored as either",
     file: "src/fields/entered.ts",
-    from: "others.length > 0 ? cleaned(",
-    to: "false ? cleaned(",
+    from: "onlyOf(readings(field, values, spelling)) ??",
+    to: "readings(field, values, spelling)[0] ??",
     tests: ["tests/unit/control-values.test.ts", "tests/http/form-page/spelling.test.ts"],
   },
   {

@@ -25,9 +25,9 @@ import {
   urlWithoutMarks,
   withoutMarks,
 } from "./spelling.ts";
-import { instantOf } from "./time-zones.ts";
+import { instantsOf } from "./time-zones.ts";
 import type { FieldKind } from "./types.ts";
-import { isBlankText, type Option, valuesOf } from "./values.ts";
+import { isBlankText, type Option, onlyOf, valuesOf } from "./values.ts";
 
 export interface EnteredField {
   readonly id: string;
@@ -51,35 +51,26 @@ interface Entry {
 
 const entered = ({ id }: EnteredField, values: Values): string => controlText(values, controlName(id));
 
-/** Functions that read a text: the values that it can mean, and each as the page writes it. */
-interface Reading<Value> {
-  /** A text without what copying adds. */
-  readonly cleaned: (text: string) => string;
-  readonly readings: (text: string, spelling: Spelling, field: EnteredField) => Value[];
-  readonly written: (value: Value, spelling: Spelling) => string;
-}
+/** The entered text of one line, without what copying adds. */
+const enteredLine = (field: EnteredField, values: Values): string => withoutMarks(entered(field, values));
 
 /**
- * Reads one line. A text without a value of its type, or with several, is kept, so that validation reports
- * `type_mismatch` or `format`.
+ * Reads an entered text. One without a value of its type, or with several, is kept, so that validation
+ * reports `type_mismatch` or `format`.
+ * @param readings the values that the text can mean
+ * @param written a value as the page writes it
  */
-const readAs = <Value>({ cleaned, readings, written }: Reading<Value>) => {
-  const readingsOf = (field: EnteredField, values: Values, spelling: Spelling) =>
-    readings(cleaned(entered(field, values)), spelling, field);
-  return {
-    toValue: (field, values, spelling) => {
-      const [value, ...others] = readingsOf(field, values, spelling);
-      return value === undefined || others.length > 0 ? cleaned(entered(field, values)) || undefined : value;
-    },
+const readAs = <Value>(
+  given: (field: EnteredField, values: Values) => string,
+  readings: (field: EnteredField, values: Values, spelling: Spelling) => Value[],
+  written: (value: Value, spelling: Spelling) => string,
+) =>
+  ({
+    toValue: (field, values, spelling) =>
+      onlyOf(readings(field, values, spelling)) ?? (given(field, values) || undefined),
     readings: (field, values, spelling) =>
-      readingsOf(field, values, spelling).map((value) => written(value, spelling)),
-  } satisfies Partial<Entry>;
-};
-
-const asEntered = (text: string): string[] => (text === "" ? [] : [text]);
-/** A text that is stored without what copying adds. */
-const cleanedBy = (cleaned: (text: string) => string) =>
-  readAs({ cleaned, readings: asEntered, written: String });
+      readings(field, values, spelling).map((value) => written(value, spelling)),
+  }) satisfies Partial<Entry>;
 
 /** The options of a published field never change. */
 const optionsByText = new WeakMap<EnteredField, Map<string, unknown>>();
@@ -117,15 +108,23 @@ const text: Entry = {
   toText,
 };
 
+/** A text that is stored without what copying adds. */
+const cleanedBy = (clean: (text: string) => string): Entry => ({
+  ...text,
+  toValue: (field, values) => clean(entered(field, values)) || undefined,
+});
+
 /** Numbers, of which {@link numberText} groups digits in one style. */
 const numbers = (style: "grouped" | "large"): Entry => ({
   ...text,
-  ...readAs({
-    cleaned: withoutMarks,
-    readings: (given, spelling, { constraints: { multipleOf } }) =>
-      readNumbers(given, spelling, style === "large" || Number.isInteger(multipleOf)),
-    written: (value, { locale }) => numberText(value, locale, "grouped"),
-  }),
+  ...readAs(
+    enteredLine,
+    (field, values, spelling) => {
+      const isWhole = style === "large" || Number.isInteger(field.constraints.multipleOf);
+      return readNumbers(enteredLine(field, values), spelling, isWhole);
+    },
+    (value, { locale }) => numberText(value, locale, "grouped"),
+  ),
   isWellFormed: style === "large" ? Number.isInteger : (value) => typeof value === "number",
   toText: (value, { locale }) =>
     typeof value === "number" ? numberText(value, locale, style) : toText(value),
@@ -156,39 +155,60 @@ const select: Entry = {
       .join("\n"),
 };
 
-/** A text that is valid if it has a key. */
-const keyed = (keyOf: (text: string) => unknown): Entry => ({
-  ...text,
+/** Days or times: a text that is valid if it has a key. */
+const keyed = (
+  keyOf: (text: string) => unknown,
+  read: (text: string, spelling: Spelling) => string[],
+  written: (value: string, spelling: Spelling) => string,
+): Entry => ({
+  ...readAs(enteredLine, (field, values, spelling) => read(enteredLine(field, values), spelling), written),
   isWellFormed: (value) => keyOf(value as string) !== undefined,
+  toText: (value, words) => written(toText(value), words),
 });
 
-/** The two controls of a date and time, or the one that has the whole value. */
+/** The two controls of a date and time, or the one that has the whole value; or its text, with an offset. */
 function momentIn(field: EnteredField, values: Values): { text: string; offset: string } {
-  const [local = "", offset = ""] = momentParts.map((part) =>
+  const [local = "", zone = ""] = momentParts.map((part) =>
     withoutMarks(controlText(values, controlName(field.id, part))),
   );
-  const whole = withoutMarks(entered(field, values));
-  return whole === "" ? { text: local, offset } : { text: whole, offset: "" };
+  const whole = enteredLine(field, values);
+  const [text = "", offset] = (whole || local).split(/ UTC(?=$|[+-]\d\d:\d\d$)/);
+  return { text, offset: offset === undefined ? (whole ? "" : zone) : offset || "Z" };
 }
 
-/** The instants that an entered date and time can mean. Without an offset and a zone it has none. */
+/**
+ * The instants that an entered date and time can mean. Without an offset and a zone it has none, and where
+ * the clock is put forward. An offset that the zone does not have then is a second reading: the select of a
+ * repeated time has kept it while the time was changed.
+ */
 function instantsIn(field: EnteredField, values: Values, spelling: Spelling): string[] {
   const { text: given, offset } = momentIn(field, values);
   if (instantKey(given) !== undefined) return [given];
+  const { timeZone } = spelling;
   return readLocals(given, spelling).flatMap((local) => {
-    if (offset !== "") return [local + offset];
-    return spelling.timeZone === undefined ? [] : (instantOf(local, spelling.timeZone) ?? []);
+    const inZone = timeZone === undefined ? [] : instantsOf(local, timeZone);
+    const own = local + offset;
+    if (timeZone === undefined ? offset : inZone.some((each) => instantKey(each) === instantKey(own)))
+      return [own];
+    return offset && inZone.length > 0 ? [own, ...inZone] : inZone;
   });
 }
+
+/** True for a date and time that the clock of the page's zone skips. */
+export const isSkipped = (field: EnteredField, values: Values, spelling: Spelling): boolean =>
+  field.kind === "datetime" &&
+  spelling.timeZone !== undefined &&
+  readLocals(momentIn(field, values).text, spelling).length > 0 &&
+  instantsIn(field, values, spelling).length === 0;
 
 /** Expressions of a page see the same values as on the server, except telephone numbers: too much code. */
 const entries: { readonly [kind in FieldKind]: Entry } = {
   text,
   textarea: text,
-  phone: { ...text, ...cleanedBy(withoutMarks) },
+  phone: cleanedBy(withoutMarks),
   hidden: text,
-  email: { ...text, ...cleanedBy(withoutMarks), isWellFormed: (value) => isEmail(value as string) },
-  url: { ...text, ...cleanedBy(urlWithoutMarks), isWellFormed: (value) => isHttpUrl(value as string) },
+  email: { ...cleanedBy(withoutMarks), isWellFormed: (value) => isEmail(value as string) },
+  url: { ...cleanedBy(urlWithoutMarks), isWellFormed: (value) => isHttpUrl(value as string) },
   number: numbers("grouped"),
   integer,
   rating: integer,
@@ -203,23 +223,11 @@ const entries: { readonly [kind in FieldKind]: Entry } = {
   select,
   multi_select: { ...select, toValue: several },
   ranking: { ...text, toValue: several },
-  date: {
-    ...keyed(dayKey),
-    ...readAs({ cleaned: withoutMarks, readings: readDays, written: dayText }),
-    toText: (value, words) => dayText(toText(value), words),
-  },
-  time: {
-    ...keyed(timeKey),
-    ...readAs({ cleaned: withoutMarks, readings: readTimes, written: String }),
-  },
+  date: keyed(dayKey, readDays, dayText),
+  time: keyed(timeKey, readTimes, String),
   datetime: {
-    ...keyed(instantKey),
-    toValue: (field, values, spelling) => {
-      const [value, ...others] = instantsIn(field, values, spelling);
-      return value === undefined || others.length > 0 ? momentIn(field, values).text || undefined : value;
-    },
-    readings: (field, values, spelling) =>
-      instantsIn(field, values, spelling).map((value) => instantText(value, spelling)),
+    ...readAs((field, values) => momentIn(field, values).text, instantsIn, instantText),
+    isWellFormed: (value) => instantKey(value as string) !== undefined,
     toText: (value, words) => instantText(toText(value), words),
   },
   address: {

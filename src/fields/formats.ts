@@ -65,3 +65,7 @@ export function instantKey(text: string): number | undefined {
   }
   return minute + (Number(match[4]) + Number(match[5] ?? 0)) * 1000;
 }
+
+/** An RFC 3339 date-time with capital letters, and without zeros at the end of its fraction. */
+export const plainInstant = (text: string): string =>
+  text.toUpperCase().replace(/(?:\.|(\.\d*[1-9]))0+(?!\d)/, "$1");

@@ -3,8 +3,8 @@
  * text can mean: none, one, or several, between which only its author can decide. Pure; the pages' script
  * runs this module too.
  */
-import { dayKey, timeKey } from "./formats.ts";
-import { localOf } from "./time-zones.ts";
+import { dayKey, plainInstant, timeKey } from "./formats.ts";
+import { localOf, repeatedOffset } from "./time-zones.ts";
 import { isExact } from "./values.ts";
 
 /** Rules by which a page writes and reads values. */
@@ -34,18 +34,6 @@ export const withoutMarks = (text: string): string => text.replace(marks, "").tr
 export const urlWithoutMarks = (text: string): string =>
   text.replace(/[^\P{DI}\u200c\u200d]/gu, "").replace(/^[\s\u200c\u200d]+|[\s\u200c\u200d]+$/gu, "");
 
-/** Replaces decimal digits of any script. Each script has its ten in a row (Unicode, General_Category Nd). */
-const toAsciiDigits = (text: string): string =>
-  text.replace(/[^\P{Nd}0-9]/gu, (digit) => {
-    const code = digit.codePointAt(0) as number;
-    let zero = code;
-    while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero--;
-    return String((code - zero) % 10);
-  });
-
-/** A text without marks, and with the digits 0 to 9. */
-export const plainDigits = (text: string): string => toAsciiDigits(withoutMarks(text));
-
 /** Makes the data of a locale once: making a format of `Intl` takes longer than reading a text by it. */
 export function perLocale<Data>(make: (locale: string) => Data): (locale: string) => Data {
   const known = new Map<string, Data>();
@@ -55,6 +43,17 @@ export function perLocale<Data>(make: (locale: string) => Data): (locale: string
     return data;
   };
 }
+
+/** The value of a decimal digit. Each script has its ten in a row (Unicode, General_Category Nd). */
+function asciiDigit(digit: string): string {
+  const code = digit.codePointAt(0) as number;
+  let zero = code;
+  while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero--;
+  return String((code - zero) % 10);
+}
+
+/** A text without marks, and with the digits 0 to 9. */
+export const plainDigits = (text: string): string => withoutMarks(text).replace(/[^\P{Nd}0-9]/gu, asciiDigit);
 
 /** Returns one sign for all that look alike. */
 const plainSign = (sign: string): string =>
@@ -101,7 +100,7 @@ function readDigits(text: string, decimal: string): NumberReading | undefined {
   const grouping = isPlain
     ? undefined
     : groupings.find(({ sign, pattern }) => sign !== decimal && pattern.test(whole));
-  if (!isPlain && (!grouping || exponent !== "")) return undefined;
+  if (!isPlain && !grouping) return undefined;
   const digits = whole.replace(/\D/g, "") || "0";
   const literal = digits + (fraction === undefined ? "" : `.${fraction}`) + exponent;
   const value = Number(literal);
@@ -110,12 +109,17 @@ function readDigits(text: string, decimal: string): NumberReading | undefined {
     : undefined;
 }
 
+/** Longer than every double in full. */
+const maxNumberLength = 1_500;
+
 /**
  * The numbers that a text can mean. The language of the page decides between its own signs: 1.234 is more
- * than a thousand in German. A sign of another language has one meaning in 1.5 and two in 1.234.
+ * than a thousand in German. A sign of another language has one meaning in 1.5 and two in 1.234; so has the
+ * own sign between groups before an exponent, since 1.234e3 is how programs write 1234.
  * @param isWhole true: a decimal sign before three digits can be meant to group them
  */
 export function readNumbers(text: string, { locale }: Spelling, isWhole = false): number[] {
+  if (text.length > maxNumberLength) return [];
   const signed = plainDigits(text);
   const isNegative = minus.test(signed);
   const plain = signed.replace(isNegative ? minus : plus, "").replace(/[\s’ʼ＇．，،]/gu, plainSign);
@@ -126,7 +130,11 @@ export function readNumbers(text: string, { locale }: Spelling, isWhole = false)
     first !== undefined &&
     [undefined, own.decimal].includes(first.decimal) &&
     [undefined, own.group, " ", "'", "٬"].includes(first.group);
-  const isSettled = hasOwnSigns && !(isWhole && locale !== undefined && first.decimal !== undefined);
+  const isDoubtful =
+    first?.decimal === undefined
+      ? first?.group !== undefined && /e/i.test(plain)
+      : isWhole && locale !== undefined;
+  const isSettled = hasOwnSigns && !isDoubtful;
   const values = (isSettled ? [first] : readings).map(({ value }) => (isNegative ? -value : value) + 0);
   return [...new Set(values)];
 }
@@ -201,17 +209,33 @@ export function dayText(day: string, { locale }: Spelling): string {
 }
 
 /**
- * An RFC 3339 date-time in words, on the clock of the page's time zone; without one on its own clock, with
- * the offset. A leap second and fractions stay in digits.
+ * A local day and time (2026-11-20T09:00:00) in words, without seconds that are zero.
+ * @param fraction of the second, such as .25
+ */
+export function localText(local: string, locale: string, fraction = ""): string {
+  const at = Date.parse(`${local}Z`);
+  const format = timeFormats(locale)[at % 60_000 === 0 && fraction === "" ? "short" : "medium"];
+  const parts = format
+    .formatToParts(at)
+    .map(({ type, value }) =>
+      type === "second" ? value + fraction.replace(".", signsOf(locale).decimal) : value,
+    );
+  return `${dayFormat(locale).format(at)}, ${parts.join("")}`;
+}
+
+/**
+ * An RFC 3339 date-time in words, on the clock of the page's time zone; without one on its own clock. It has
+ * its offset if the time of day does not say it. A leap second stays in digits.
  */
 export function instantText(instant: string, { locale, timeZone }: Spelling): string {
-  const [, day = "", time = "", offset = ""] = /^(\S+)T(\S+?)(Z|[+-]\d\d:\d\d)$/.exec(instant) ?? [];
+  const plain = plainInstant(instant);
+  const [, day = "", time = "", fraction = "", offset = ""] =
+    /^(\S+)T(\d\d:\d\d:\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d)$/.exec(plain) ?? [];
   if (offset === "") return instant;
-  const zone = timeZone === undefined ? ` ${offset === "Z" ? "UTC" : `UTC${offset}`}` : "";
-  const local = timeZone === undefined ? `${day}T${time}` : localOf(instant, timeZone);
-  const at = Date.parse(`${local}Z`);
-  if (locale === undefined || Number.isNaN(at) || time.includes("."))
-    return `${day} ${time} ${offset === "Z" ? "UTC" : `UTC${offset}`}`;
-  const format = timeFormats(locale)[at % 60_000 === 0 ? "short" : "medium"];
-  return `${dayFormat(locale).format(at)}, ${format.format(at)}${zone}`;
+  const zone = (of: string) => of && ` UTC${of === "Z" ? "" : of}`;
+  const local = timeZone === undefined ? `${day}T${time}` : localOf(plain, timeZone);
+  if (locale === undefined || local === undefined || Number.isNaN(Date.parse(`${local}Z`)))
+    return `${day} ${time}${fraction}${zone(offset)}`;
+  const shown = timeZone === undefined ? offset : repeatedOffset(plain, timeZone);
+  return localText(local, locale, fraction) + zone(shown);
 }

@@ -33,20 +33,30 @@ function offsetAt(instant: number, timeZone: string): string {
   return /[+-]\d\d:\d\d/.exec(name)?.[0] ?? "+00:00";
 }
 
-/** Same as {@link instantOf}, for a day (2026-06-01) and a time (09:00). */
-export const momentAt = (day: string, time: string, timeZone: string): string | undefined =>
-  instantOf(`${day}T${time.slice(0, 5)}:00`, timeZone);
+/** The offsets a day before and a day after a local date and time: it has one of them. Invalid: none. */
+function offsetsAround(local: string, timeZone: string): string[] {
+  const asUtc = Date.parse(`${local}Z`);
+  if (dayKey(local.slice(0, 10)) === undefined || Number.isNaN(asUtc)) return [];
+  return [...new Set([-86_400_000, 86_400_000].map((ms) => offsetAt(asUtc + ms, timeZone)))];
+}
 
 /**
- * The instant of a local date and time (2026-06-01T09:00:00) in a zone, with its offset; undefined: invalid.
- * A repeated time gives the first; a skipped one is later by the gap: without a midnight, the day's start.
+ * The instants of a local date and time (2026-06-01T09:00:00) in a zone, each with its offset: two of a
+ * repeated time, in their order; none of a skipped or an invalid one.
  */
-export function instantOf(local: string, timeZone: string): string | undefined {
-  const asUtc = Date.parse(`${local}Z`);
-  if (dayKey(local.slice(0, 10)) === undefined || Number.isNaN(asUtc)) return undefined;
-  const dayBefore = offsetAt(asUtc - 86_400_000, timeZone);
-  const offset = offsetAt(Date.parse(local + dayBefore), timeZone);
-  return local + (offsetAt(Date.parse(local + offset), timeZone) === offset ? offset : dayBefore);
+export const instantsOf = (local: string, timeZone: string): string[] =>
+  offsetsAround(local, timeZone)
+    .filter((offset) => offsetAt(Date.parse(local + offset), timeZone) === offset)
+    .map((offset) => local + offset);
+
+/**
+ * The instant of a day (2026-06-01) and a time (09:00) in a zone, with its offset; undefined: invalid. A
+ * repeated time gives the first; a skipped one is later by the gap: without a midnight, the day's start.
+ */
+export function momentAt(day: string, time: string, timeZone: string): string | undefined {
+  const local = `${day}T${time.slice(0, 5)}:00`;
+  const [before] = offsetsAround(local, timeZone);
+  return instantsOf(local, timeZone)[0] ?? (before && local + before);
 }
 
 export function clockAt(moment: string, timeZone: string): { day: string; time: string } {
@@ -69,4 +79,10 @@ export function localOf(instant: string, timeZone: string): string | undefined {
   const [, sign = "+", hours, minutes] = /([+-])(\d\d):(\d\d)/.exec(offsetAt(at, timeZone)) ?? [];
   const offsetMs = (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
   return new Date(at + offsetMs).toISOString().slice(0, 19);
+}
+
+/** The offset of an instant, if another one has the same local time in the zone; else an empty text. */
+export function repeatedOffset(instant: string, timeZone: string): string {
+  const local = localOf(instant, timeZone);
+  return local && instantsOf(local, timeZone).length > 1 ? offsetAt(Date.parse(instant), timeZone) : "";
 }

@@ -41,6 +41,10 @@ export const isEmptyInParts = (value: unknown): boolean =>
   isEmpty(value) ||
   (typeof value === "object" && !Array.isArray(value) && Object.values(value as object).every(isEmpty));
 
+/** The item of a list that has one; of several, none can be chosen. */
+export const onlyOf = <Item>(items: readonly Item[]): Item | undefined =>
+  items.length === 1 ? items[0] : undefined;
+
 /** Position of the first item that repeats an earlier one, or -1. */
 export function firstRepeat(items: readonly unknown[]): number {
   const seen = new Set(items);

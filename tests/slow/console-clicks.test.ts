@@ -223,10 +223,10 @@ testInChromium(
     const inUtc = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }], { settings: utc });
     await other.goto(`/console/forms/${inUtc.id}/settings`);
     const chosen = other.locator("[name='availability.timeZone']");
-    expect([
-      await chosen.inputValue(),
-      await other.locator("#own-zone option").textContent(),
-    ]).toEqual(["UTC", "America/New_York"]);
+    expect([await chosen.inputValue(), await other.locator("#own-zone option").textContent()]).toEqual([
+      "UTC",
+      "America/New_York",
+    ]);
     await other.goto(`/console/forms/${form.id}/submissions`);
     expect(await other.locator("tbody time").first().getAttribute("title")).toEndWith("GMT+9");
     await other.locator("tbody a").first().click();

@@ -1,11 +1,13 @@
 /** Conversions between form posts, JSON and the values that controls show. */
 import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
 import { controlName, indexed } from "../../src/fields/control-values.ts";
 import { parseField } from "../../src/fields/definition.ts";
-import { toValue } from "../../src/fields/entered.ts";
+import { isSkipped, readingsOf, toValue } from "../../src/fields/entered.ts";
 import { namesOf, toControls } from "../../src/fields/presentation.ts";
 import type { Spelling } from "../../src/fields/spelling.ts";
 import { writtenDays } from "../../src/fields/written-days.ts";
+import { generatedCases } from "../generated.ts";
 
 const field = (type: string, more: object = {}) => parseField({ id: "f", type, label: "F", ...more });
 const value = (type: string, pairs: [string, string][], more?: object, spelling?: Spelling) =>
@@ -49,10 +51,52 @@ describe("values", () => {
     const berlin = { locale: "de", timeZone: "Europe/Berlin", written: writtenDays };
     expect(read("2027-07-10T10:00", berlin)).toBe("2027-07-10T10:00:00+02:00");
     expect(read("10. Januar 2027, 10:00", berlin)).toBe("2027-01-10T10:00:00+01:00");
-    // A skipped time is later by the gap, a repeated one is the first.
-    expect(read("2027-03-28T02:30", berlin)).toBe("2027-03-28T02:30:00+01:00");
-    expect(read("2027-10-31T02:30", berlin)).toBe("2027-10-31T02:30:00+02:00");
     expect(read("2027-07-10T10:00", { locale: "de" })).toBe("2027-07-10T10:00");
+  });
+  test("a repeated time is asked about with both offsets, and one that the clock skips is none", () => {
+    const berlin = { locale: "de", timeZone: "Europe/Berlin", written: writtenDays };
+    const given = (local: string, zone = "") =>
+      indexed(new URLSearchParams({ "f.local": local, "f.zone": zone }));
+    const of = field("datetime");
+    const read = (...pair: [string, string?]) => toValue(of, given(...pair), berlin);
+    const both = ["31. Oktober 2027, 02:30 UTC+02:00", "31. Oktober 2027, 02:30 UTC+01:00"];
+    expect(read("2027-10-31T02:30")).toBe("2027-10-31T02:30");
+    expect(readingsOf(of, given("2027-10-31T02:30"), berlin)).toEqual(both);
+    // Both the texts that it shows and the offset beside the time decide.
+    const second = "2027-10-31T02:30:00+01:00";
+    expect([read(both[1] as string), read("2027-10-31T02:30", "+01:00")]).toEqual([second, second]);
+    expect(readingsOf(of, given("2027-12-31T02:30", "+02:00"), berlin)).toHaveLength(2);
+    expect([read("2027-03-28T02:30"), read("2027-03-28T02:30", "+01:00")]).toEqual(
+      Array(2).fill("2027-03-28T02:30"),
+    );
+    expect(
+      ["2027-03-28T02:30", "2027-03-28T03:30"].map((text) => isSkipped(of, given(text), berlin)),
+    ).toEqual([true, false]);
+  });
+  test("what the controls show of an instant in a zone is sent back as that instant", () => {
+    const zones = [
+      "Europe/Berlin",
+      "Australia/Lord_Howe",
+      "America/St_Johns",
+      "Africa/Casablanca",
+      "Etc/UTC",
+    ];
+    const of = field("datetime");
+    // Half of them are in the hours in which a clock is put back or forward.
+    const around = fc
+      .tuple(fc.constantFrom("2027-10-31T01:00Z", "2027-03-28T01:00Z", "2027-04-03T15:00Z"), fc.nat(14_400))
+      .map(([at, seconds]) => new Date(Date.parse(at) + (seconds - 7200) * 1000 + (seconds % 3) * 250));
+    const any = fc.date({ min: new Date("1971-01-01"), max: new Date("2100-01-01"), noInvalidDate: true });
+    const isKept = (at: Date, timeZone: string, isLower: boolean) => {
+      const iso = isLower ? at.toISOString().toLowerCase() : at.toISOString();
+      const spelling = { locale: "de", timeZone, written: writtenDays };
+      const shown = toControls([of], { f: iso }, spelling);
+      const read = toValue(of, shown, spelling);
+      return Date.parse(String(read)) === at.getTime() && !shown.has("f");
+    };
+    fc.assert(fc.property(fc.oneof(around, any), fc.constantFrom(...zones), fc.boolean(), isKept), {
+      numRuns: generatedCases(5000),
+    });
   });
   test("a date and time is made of its two parts, or sent whole", () => {
     const read = (local: string, zone: string) =>

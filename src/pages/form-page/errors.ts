@@ -2,7 +2,7 @@
 import type { FieldCode } from "../../fields/codes.ts";
 import { addressParts, choicesOf, type Values } from "../../fields/control-values.ts";
 import type { Field } from "../../fields/definition.ts";
-import { readingsOf, toValue } from "../../fields/entered.ts";
+import { isSkipped, readingsOf, toValue } from "../../fields/entered.ts";
 import type { FieldIssue } from "../../fields/field-type.ts";
 import { type FullOptions, fullIn } from "../../fields/option-limits.ts";
 import { targetOf } from "../ui/field-input.tsx";
@@ -65,6 +65,8 @@ function sentence(
     values && (code === "type_mismatch" || code === "format") ? readingsOf(field, values, text) : [];
   const meant = readings.length > 0 ? text.meant({ label: labelOf(field) }, readings) : "";
   if (readings.length > 1) return meant;
+  if (values && code === "format" && isSkipped(field, values, text))
+    return text.skipped({ label: labelOf(field) });
   const entry = text.sentences[code as Exclude<FieldCode, "rule">];
   const toText = typeof entry === "function" ? entry : ((field.kind && entry[field.kind]) ?? entry.any);
   const said = toText({

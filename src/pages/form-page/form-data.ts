@@ -64,10 +64,14 @@ export function respelled(
   const own = spellingFields(fields, text);
   if (own.every(([name, value]) => values.get(name) === value)) return values;
   const [spelling, read, written] = [spellingIn(values), indexed(values), new URLSearchParams(values)];
+  // A query is in the spelling of JSON, or in the page's.
+  const spellings = values.has(ownNames.language) ? [spelling] : [spelling, text];
   for (const field of fields) {
-    if (field.fieldType.nature !== "number" && field.kind !== "datetime") continue;
-    const value = toValue(field, read, spelling);
-    if (value === undefined || !isWellFormed(field, value)) continue;
+    if (field.fieldType.nature !== "number" && !field.fieldType.isTime) continue;
+    const value = spellings
+      .map((of) => toValue(field, read, of))
+      .find((each) => each !== undefined && isWellFormed(field, each));
+    if (value === undefined) continue;
     for (const name of namesOf(field)) written.delete(name);
     for (const [name, shown] of toControls([field], { [field.id]: value }, text)) written.append(name, shown);
   }

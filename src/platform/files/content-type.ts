@@ -20,6 +20,9 @@ const maxReads = 4_096;
 const isTextType = (name: string): boolean =>
   /^text\/|[+/](?:json|xml|yaml|javascript|sql|toml|x-sh|x-tex|pgp-signature|pgp-keys)$/.test(name);
 
+/** Types whose files are in UTF-8 (RFC 8259 §8.1, TOML 1.0): no program reads others. */
+const isUtf8Type = (name: string): boolean => /[+/](?:json|toml)$/.test(name);
+
 /** Encodings of text files: programs on Windows write UTF-16 with a mark, and Windows-1252. */
 type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "windows-1252";
 
@@ -80,8 +83,9 @@ export async function typeOfFile(content: Content, name: string): Promise<string
   const marked = markedEncoding(head);
   if (isTextIn(marked ?? "utf-8", head)) {
     if (named === null) return "text/plain";
-    return isTextType(named) ? named : undefined;
+    return isTextType(named) && !(marked && isUtf8Type(named)) ? named : undefined;
   }
+  if (named !== null && isUtf8Type(named)) return undefined;
   // Any bytes are text of this encoding, so that only the name says that they are.
   if (named !== null && isTextType(named) && isTextIn("windows-1252", head)) return named;
   // file-type would have detected a type that it supports.

@@ -408,11 +408,11 @@ test("settings that wait for publishing name times, days and questions as people
   await call("PATCH", `/management/forms/${form.id}`, { operations });
   const page = textOf(await open(form, "/publish"));
   expect(page).toContain("Submissions are deleted after 3 months");
-  expect(page).toContain("Submissions are accepted from December 1, 2999 at 10:00 AM");
+  expect(page).toContain("Submissions are accepted from December 1, 2999, 10:00 AM");
   expect(page).toContain("A copy is mailed to the address in the question “Your address”");
   const german = await admin.get(formPath(form, "/publish"), { "accept-language": "de" });
   expect(textOf(german)).toContain("Einsendungen werden gelöscht nach 3 Monaten");
-  expect(textOf(german)).toContain("Einsendungen werden angenommen ab 1. Dezember 2999 um 10:00");
+  expect(textOf(german)).toContain("Einsendungen werden angenommen ab 1. Dezember 2999, 10:00");
 });
 
 test("publishing says what changes and what may break, and makes the next version, by whom", async () => {

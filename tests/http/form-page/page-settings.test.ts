@@ -52,7 +52,7 @@ describe("settings.availability", () => {
     const early = { opensAt: "2999-01-01T00:00:00Z", timeZone: "Europe/Berlin" };
     const { text } = await get(await availableFrom(early, own));
     expect(text).not.toMatch(/See you|waiting list/);
-    expect(text).toContain("It opens on 1 January 2999 at 01:00 CET.");
+    expect(text).toContain("It opens on 1 January 2999, 01:00 CET.");
   });
 });
 

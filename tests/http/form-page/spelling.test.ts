@@ -77,6 +77,8 @@ test("a default, a value of the query, the values to check and the copy are writ
   const shownFor = async (query: string) =>
     shownIn((await get(`${pathOf(single)}?rate=${query}`)).text, "rate");
   expect([await shownFor("1.234"), await shownFor("1.234,5")]).toEqual(["1,234", "1234,5"]);
+  const days = await published([{ id: "day", type: "date", label: "Day", prefill: true }], german);
+  expect(shownIn((await get(`${pathOf(days)}?day=12.11.2026`)).text, "day")).toBe("2026-11-12");
 });
 
 test("a program that posts the page writes values as JSON does", async () => {
@@ -122,9 +124,18 @@ describe("a date and time", () => {
     const minimum = "2027-07-10T08:00:00Z";
     const form = await published([{ ...arrival[0], validation: { minimum } }], german, berlin);
     const page = await get(form);
-    expect(page.text).toContain("Frühestens 10. Juli 2027 um 10:00 MESZ.");
+    expect(page.text).toContain("Frühestens 10. Juli 2027, 10:00.");
     const { text } = await send(page, { "at.local": "2027-07-10T09:59" });
-    expect(text).toContain("darf frühestens 10. Juli 2027 um 10:00 MESZ sein.");
+    expect(text).toContain("darf frühestens 10. Juli 2027, 10:00 sein.");
+  });
+  test("is asked about where the clock is put back, and explained where it is put forward", async () => {
+    const form = await published(arrival, german, berlin);
+    const asked = await send(await get(form), { "at.local": "2027-10-31T02:30" });
+    expect(asked.text).toContain("31. Oktober 2027, 02:30 UTC+02:00 oder 31. Oktober 2027, 02:30 UTC+01:00?");
+    expect((await send(asked, { "at.local": "2027-10-31T02:30", "at.zone": "+01:00" })).status).toBe(303);
+    const skipped = await send(await get(form), { "at.local": "2027-03-28T02:30" });
+    expect([skipped.status, skipped.text.includes("Die Uhren werden vorgestellt")]).toEqual([422, true]);
+    expect(await stored(form)).toEqual([{ at: "2027-10-31T02:30:00+01:00" }]);
   });
   test("has its own offset if people are in several time zones, or the form has none", async () => {
     for (const form of [

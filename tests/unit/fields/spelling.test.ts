@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import {
+  instantText,
   numberText,
   readDays,
   readLocals,
@@ -106,6 +107,16 @@ describe("numbers", () => {
     ["fr", "1.234", [1234, 1.234]],
     ["de-CH", "1,234", [1234, 1.234]],
     [undefined, "1,000", [1000, 1]],
+    ["en", "1,234e3", [1_234_000, 1234]],
+    ["en", "1,234e2", [123_400, 123.4]],
+    ["de", "1.234e3", [1_234_000, 1234]],
+    [undefined, "1,234e3", [1_234_000, 1234]],
+    // The own decimal sign, and signs that only group, have one reading.
+    ["en", "1.234e3", [1234]],
+    ["de", "1,234e3", [1234]],
+    ["de", "1.234,5e3", [1_234_500]],
+    ["fr", "1\u202f234e3", [1_234_000]],
+    [undefined, "1.234e3", [1234]],
     // The spelling of JSON.
     [undefined, "1.234", [1.234]],
     ["de", "1.23.456", []],
@@ -154,9 +165,54 @@ test.each([
   ["de", "12. Foo 2026", []],
   ["de", "12.11.", []],
   ["de", "1 12.11.2026", []],
+  ["de", "12. Mrz 2026", ["2026-03-12"]],
+  ["de", "17. J\u00e4nner 2027", ["2027-01-17"]],
+  ["de", "5. Maerz 2027", ["2027-03-05"]],
+  ["en-GB", "12th November 2026", ["2026-11-12"]],
+  ["en-GB", "1st Nov 2026", ["2026-11-01"]],
+  ["en-GB", "the 3rd of March 2027", ["2027-03-03"]],
+  ["en-GB", "3 Septem 2026", ["2026-09-03"]],
+  ["en-GB", "3 Ju 2026", []],
+  ["en-GB", "Thurs, 12 November 2026", ["2026-11-12"]],
+  ["en-GB", "Thu 12/11/2026", ["2026-11-12"]],
+  ["en-GB", "Wed 12/11/2026", []],
+  ["de", "Do, 12.11.26", ["2026-11-12"]],
+  ["es", "mar, 2 mar 2027", ["2027-03-02"]],
 ] as const)("in %s the day %j can mean %j", (locale, text, days) =>
   expect(readDays(text, { locale, written })).toEqual([...days]),
 );
+
+test("a day is read in each region of the page's language, and only with its own day of the week", () => {
+  const pages = [
+    ["en-GB", ["en-GB", "en-US", "en-CA", "en-AU", "en-IN", "en-ZA", "en-NZ", "en-IE"]],
+    ["de-DE", ["de-DE", "de-AT", "de-CH", "de-LI"]],
+  ] as const;
+  const formats = pages.flatMap(([page, locales]) =>
+    locales.flatMap((locale) =>
+      (["long", "short"] as const).map((style) => {
+        const day = { day: "numeric", month: style, year: "numeric", timeZone: "UTC" } as const;
+        const of = (more: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, { ...day, ...more });
+        return { page, plain: of({}), named: of({ weekday: style }) };
+      }),
+    ),
+  );
+  const dates = fc.date({ min: new Date("1900-01-01"), max: new Date("2199-12-31"), noInvalidDate: true });
+  const isRead = (at: Date, { page, plain, named }: (typeof formats)[number], shift: number) => {
+    const parts = (date: Date) => named.formatToParts(date);
+    const weekdayOf = (date: Date) => parts(date).find(({ type }) => type === "weekday")?.value ?? "";
+    const wrong = weekdayOf(new Date(at.getTime() + shift * 86_400_000));
+    const isWrong = parts(at).map(({ type, value }) => (type === "weekday" ? wrong : value));
+    const read = (text: string) => readDays(text, { locale: page, written });
+    const day = at.toISOString().slice(0, 10);
+    return (
+      [plain, named].every((format) => isOnly(read(format.format(at)), day)) &&
+      read(isWrong.join("")).length === 0
+    );
+  };
+  fc.assert(fc.property(dates, fc.constantFrom(...formats), fc.integer({ min: 1, max: 6 }), isRead), {
+    numRuns,
+  });
+});
 
 test.each([
   ["14.30", ["14:30"]],
@@ -172,6 +228,11 @@ test.each([
   ["13 pm", []],
   ["14:3", []],
   ["14:30 foo", []],
+  ["5 min", []],
+  ["5 s", []],
+  ["7 pm s", []],
+  ["5 de", []],
+  ["Freitag 14:30", []],
 ] as const)("the time %j can mean %j", (text, times) =>
   expect(readTimes(text, { locale: "de", written })).toEqual([...times]),
 );
@@ -186,11 +247,30 @@ test.each([
   expect(readLocals(text, { locale: "de", written })).toEqual([...locals]),
 );
 
-test("a long text is no day, and costs nothing", () => {
+test.each([
+  ["2027-07-10T08:00:00.000Z", "10. Juli 2027, 10:00", "10. Juli 2027, 08:00 UTC"],
+  ["2027-07-10t08:00:00z", "10. Juli 2027, 10:00", "10. Juli 2027, 08:00 UTC"],
+  ["2027-07-10T08:00:07.250+05:45", "10. Juli 2027, 04:15:07,25", "10. Juli 2027, 08:00:07,25 UTC+05:45"],
+  ["2027-10-31T01:30:00Z", "31. Oktober 2027, 02:30 UTC+01:00", "31. Oktober 2027, 01:30 UTC"],
+  ["2027-03-28T02:30:00+01:00", "28. M\u00e4rz 2027, 03:30", "28. M\u00e4rz 2027, 02:30 UTC+01:00"],
+  ["2016-12-31T23:59:60Z", "2016-12-31 23:59:60 UTC", "2016-12-31 23:59:60 UTC"],
+  ["soon", "soon", "soon"],
+])("the moment %s is %j in Berlin, and %j without a zone", (instant, inBerlin, own) => {
+  expect(instantText(instant, { locale: "de", timeZone: "Europe/Berlin" })).toBe(inBerlin);
+  expect(instantText(instant, { locale: "de" })).toBe(own);
+});
+
+test("a long text is no day and no number, and costs nothing", () => {
   const text = "1 a, ".repeat(100_000);
   expect(leastCpuMs(50, () => readLocals(text, { locale: "de", written }))).toBeLessThan(50);
   expect(leastCpuMs(50, () => readNumbers(text, { locale: "de" }))).toBeLessThan(50);
-  expect(leastCpuMs(50, () => readNumbers("1.".repeat(250_000), { locale: "de" }))).toBeLessThan(50);
+  for (const part of ["1.", "1", "\u0663", "\u{1d7ff}", "\u200b"])
+    expect([part, leastCpuMs(5, () => readNumbers(part.repeat(1_000_000), { locale: "de" })) < 5]).toEqual([
+      part,
+      true,
+    ]);
+  const padded = `0.${"0".repeat(323)}494${"0".repeat(700)}`;
+  expect(readNumbers(padded, { locale: "en" })).toEqual([Number.MIN_VALUE]);
 });
 
 test("marks that copying adds are taken away; the joiners inside of a URL stay", () => {

@@ -6,7 +6,7 @@ import { choicesOf } from "../../../fields/control-values.ts";
 import type { Field } from "../../../fields/definition.ts";
 import type { ValueWords } from "../../../fields/presentation.ts";
 import { numberText, readNumbers } from "../../../fields/spelling.ts";
-import { valuesOf } from "../../../fields/values.ts";
+import { onlyOf, valuesOf } from "../../../fields/values.ts";
 import { questionsEnglish } from "./words.en.ts";
 
 const { relations } = questionsEnglish.conditions;
@@ -86,8 +86,8 @@ function literalOf(entered: string, field: Field, words: RowWords): Expression {
     return literal(known === 0);
   }
   if (field.fieldType.nature === "number") {
-    const [number, ...others] = readNumbers(value, words, field.kind !== "number");
-    if (number === undefined || others.length > 0) throw new RowError("noNumber");
+    const number = onlyOf(readNumbers(value, words, field.kind !== "number"));
+    if (number === undefined) throw new RowError("noNumber");
     return literal(number);
   }
   if (!hasOptions(field)) return literal(value);

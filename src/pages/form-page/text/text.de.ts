@@ -1,7 +1,7 @@
 /** German. The gender of a label is unknown, so that it stands in quotation marks. */
 import { phoneExample } from "../../../fields/phone.ts";
 import type { BoundsWords, HintWords } from "../../../fields/presentation.ts";
-import { dayText, numberText } from "../../../fields/spelling.ts";
+import { dayText, instantText, numberText } from "../../../fields/spelling.ts";
 import { sizeText } from "../../../fields/types/file.ts";
 import { writtenDays } from "../../../fields/written-days.ts";
 import { fieldGerman } from "../../ui/fields/words.de.ts";
@@ -40,6 +40,7 @@ const listOf = (values: unknown) =>
   new Intl.ListFormat("de", { type: "disjunction" }).format([values].flat().map(String));
 const { locale } = fieldGerman;
 const dayOf = (value: unknown) => dayText(String(value), { locale });
+const boundOf = (value: unknown, timeZone?: string) => instantText(String(value), { locale, timeZone });
 const momentOf = (value: unknown, timeZone?: string) => momentText(value, locale, timeZone);
 const bounds = (show: (value: unknown) => string, from: string, to: string): BoundsWords => ({
   between: (least, greatest) => `Von ${show(least)} bis ${show(greatest)}.`,
@@ -54,7 +55,7 @@ const counted = (one: string, several: string): BoundsWords => ({
 });
 
 const momentBounds = (timeZone?: string) =>
-  bounds((value) => momentOf(value, timeZone), "Frühestens", "Spätestens");
+  bounds((value) => boundOf(value, timeZone), "Frühestens", "Spätestens");
 
 const hints: HintWords = {
   length: counted("Zeichen", "Zeichen"),
@@ -124,6 +125,8 @@ export const german: PageText = {
       "Das Hochladen ist nicht gelungen. Wählen Sie die Datei noch einmal, oder senden Sie sie mit dem Formular.",
   },
   meant: ({ label }, readings) => `Meinen Sie bei ${quoted(label)} ${listOf(readings)}? Geben Sie es so ein.`,
+  skipped: ({ label }) =>
+    `Die Zeit bei ${quoted(label)} gibt es an diesem Tag nicht: Die Uhren werden vorgestellt. Geben Sie eine frühere oder spätere ein.`,
   isRight: ({ label }, address) =>
     `Stimmt ${quoted(address)} bei ${quoted(label)}? Nach dem @ steht kein Punkt. Korrigieren Sie die Adresse, oder senden Sie sie noch einmal so ab.`,
   steps: {
@@ -310,14 +313,14 @@ export const german: PageText = {
       date: ({ label, expected }) => `${quoted(label)} darf frühestens der ${dayOf(expected)} sein.`,
       time: ({ label, expected }) => `${quoted(label)} darf frühestens ${expected} Uhr sein.`,
       datetime: ({ label, expected, timeZone }) =>
-        `${quoted(label)} darf frühestens ${momentOf(expected, timeZone)} sein.`,
+        `${quoted(label)} darf frühestens ${boundOf(expected, timeZone)} sein.`,
     },
     max_value: {
       any: ({ label, expected }) => `${quoted(label)} darf höchstens ${number(expected)} sein.`,
       date: ({ label, expected }) => `${quoted(label)} darf spätestens der ${dayOf(expected)} sein.`,
       time: ({ label, expected }) => `${quoted(label)} darf spätestens ${expected} Uhr sein.`,
       datetime: ({ label, expected, timeZone }) =>
-        `${quoted(label)} darf spätestens ${momentOf(expected, timeZone)} sein.`,
+        `${quoted(label)} darf spätestens ${boundOf(expected, timeZone)} sein.`,
     },
     step: ({ label, expected }) => `${quoted(label)} muss ein Vielfaches von ${number(expected)} sein.`,
     not_accepted: ({ label }) => `Bestätigen Sie ${quoted(label)}.`,

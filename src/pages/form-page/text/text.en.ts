@@ -1,7 +1,7 @@
 /** English. A label is any text, a question too, so that it stands in quotation marks. */
 import { phoneExample } from "../../../fields/phone.ts";
 import type { BoundsWords, HintWords } from "../../../fields/presentation.ts";
-import { dayText, numberText } from "../../../fields/spelling.ts";
+import { dayText, instantText, numberText } from "../../../fields/spelling.ts";
 import { sizeText } from "../../../fields/types/file.ts";
 import { writtenDays } from "../../../fields/written-days.ts";
 import { fieldEnglish } from "../../ui/fields/words.en.ts";
@@ -42,6 +42,7 @@ const { locale } = fieldEnglish;
 const number = (value: unknown) =>
   typeof value === "number" ? numberText(value, locale, "large") : String(value);
 const dayOf = (value: unknown) => dayText(String(value), { locale });
+const boundOf = (value: unknown, timeZone?: string) => instantText(String(value), { locale, timeZone });
 const momentOf = (value: unknown, timeZone?: string) => momentText(value, locale, timeZone);
 
 const bounds = (show: (value: unknown) => string, low: string, high: string): BoundsWords => ({
@@ -56,7 +57,7 @@ const counted = (one: string): BoundsWords => ({
   greatest: (greatest) => `At most ${count(greatest, one)}.`,
 });
 
-const momentBounds = (timeZone?: string) => bounds((value) => momentOf(value, timeZone), "later", "earlier");
+const momentBounds = (timeZone?: string) => bounds((value) => boundOf(value, timeZone), "later", "earlier");
 
 const hints: HintWords = {
   length: counted("character"),
@@ -124,6 +125,8 @@ export const english: PageText = {
     failed: "Uploading did not succeed. Choose the file again, or send it with the form.",
   },
   meant: ({ label }, readings) => `Did you mean ${listOf(readings)} for ${quoted(label)}? Enter it that way.`,
+  skipped: ({ label }) =>
+    `The time for ${quoted(label)} does not exist on that day: the clocks go forward. Enter an earlier or a later one.`,
   isRight: ({ label }, address) =>
     `Is ${quoted(address)} right for ${quoted(label)}? The part after @ has no dot. Correct it, or send it again as it is.`,
   steps: {
@@ -293,14 +296,14 @@ export const english: PageText = {
       date: ({ label, expected }) => `${quoted(label)} must be ${dayOf(expected)} or later.`,
       time: ({ label, expected }) => `${quoted(label)} must be ${expected} or later.`,
       datetime: ({ label, expected, timeZone }) =>
-        `${quoted(label)} must be ${momentOf(expected, timeZone)} or later.`,
+        `${quoted(label)} must be ${boundOf(expected, timeZone)} or later.`,
     },
     max_value: {
       any: ({ label, expected }) => `${quoted(label)} must be ${number(expected)} or less.`,
       date: ({ label, expected }) => `${quoted(label)} must be ${dayOf(expected)} or earlier.`,
       time: ({ label, expected }) => `${quoted(label)} must be ${expected} or earlier.`,
       datetime: ({ label, expected, timeZone }) =>
-        `${quoted(label)} must be ${momentOf(expected, timeZone)} or earlier.`,
+        `${quoted(label)} must be ${boundOf(expected, timeZone)} or earlier.`,
     },
     step: ({ label, expected }) => `${quoted(label)} must be a multiple of ${number(expected)}.`,
     not_accepted: ({ label }) => `Tick ${quoted(label)} to continue.`,

@@ -57,6 +57,8 @@ export interface PageText extends FieldWords {
   uploads: { drop: string; sending: string; sent: string; removed: string; failed: string };
   /** A text that can mean several values, each as the page writes it. */
   meant: (subject: Pick<Subject, "label">, readings: readonly string[]) => string;
+  /** A date and time that does not exist: the clocks go forward. */
+  skipped: (subject: Pick<Subject, "label">) => string;
   /** Question about an e-mail address that is likely wrong. */
   isRight: (subject: Pick<Subject, "label">, address: string) => string;
   steps: {
