@@ -57,9 +57,7 @@ export const Time = ({
   zone?: string | undefined;
 }) => {
   const iso = new Date(at).toISOString();
-  const moment = zone
-    ? momentText(iso, words[language()].locale, zone)
-    : `${iso.slice(0, 16).replace("T", " ")} UTC`;
+  const moment = zone ? momentText(iso, localeOfReader(), zone) : `${iso.slice(0, 16).replace("T", " ")} UTC`;
   return exact ? (
     <time datetime={iso} data-zone={zone}>
       {moment}
@@ -70,6 +68,9 @@ export const Time = ({
     </time>
   );
 };
+
+/** Locale of the page's language for days and numbers. */
+export const localeOfReader = (): string => words[language()].locale;
 
 const makeFormats = ({ locale }: { locale: string }) => ({
   counts: new Intl.NumberFormat(locale),

@@ -24,9 +24,8 @@ import { personalLabels } from "../../../resources/retention/personal-fields.ts"
 import { type Due, readDue } from "../../../resources/retention/retention.ts";
 import { Notice, Submit } from "../../ui/controls.tsx";
 import { labelOf } from "../../ui/fields/props.ts";
-import { language } from "../../ui/language.ts";
 import { Table } from "../../ui/table.tsx";
-import { momentText, Time } from "../../ui/text.tsx";
+import { localeOfReader, momentText, Time } from "../../ui/text.tsx";
 import { type FormView, fieldHref, findForm, formPage, onFormPost, pathOfForm, Seen } from "../form/form.tsx";
 import { isOnline } from "../form/form-state.tsx";
 import { issueSentence, issuesOf, nameOfField, ruleLabel, typeLabel } from "../form/issues.ts";
@@ -116,7 +115,7 @@ const ChangeList = ({ changes, form }: { changes: readonly Change[]; form: FormV
 function settingText(name: SettingChange["name"], value: unknown, { schema, settings }: FormView): string {
   if (name === "retention.deleteAfter") return periodText(String(value));
   if (name === "availability.opensAt" || name === "availability.closesAt")
-    return momentText(value, language(), settings.availability?.timeZone);
+    return momentText(value, localeOfReader(), settings.availability?.timeZone);
   if (name === "copy.field" || name === "notify.replyTo") {
     const field = parseFields(schema).find(({ id }) => id === value);
     return frameText.quoted(field ? nameOfField(field) : String(value));

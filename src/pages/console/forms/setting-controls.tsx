@@ -3,6 +3,7 @@ import type { Type } from "arktype";
 import { clockAt, momentAt } from "../../../fields/time-zones.ts";
 import type { FormSettings } from "../../../resources/forms/settings.ts";
 import { Input, useErrors } from "../../ui/controls.tsx";
+import { DayInput, readValue } from "../frame/entered-value.tsx";
 import type { ConsoleForm, FormControl } from "../frame/form.tsx";
 import { checkbox, oneOf, shownValues, textInput, Wrong } from "../frame/form.tsx";
 import { zoneIn } from "../frame/list-page.tsx";
@@ -108,7 +109,7 @@ export const zoneControl: FormControl<string | null> = {
 /** A day and a time beside each other; a message is about both. */
 const MomentInputs = ({ name, label }: { name: string; label: string }) => (
   <div class="inline">
-    <Input name={name} type="date" label={`${label}: ${words.day}`} />
+    <DayInput name={name} label={`${label}: ${words.day}`} />
     <Input
       name={`${name}.time`}
       type="time"
@@ -138,8 +139,16 @@ export function momentControl(
       const timeZone = entered instanceof Wrong ? zone : (entered ?? "UTC");
       if (day === shown.day && time === shown.time && timeZone === zone) return before ?? null;
       if (day + time === "") return null;
-      const moment = momentAt(day, time || defaultTime, timeZone);
-      return moment ?? new Wrong(frameText.controls.moment);
+      const parts = [
+        readValue("date", day, words[member]),
+        readValue("time", time || defaultTime, words[member]),
+      ];
+      const [on, at] = parts;
+      return (
+        parts.find((part) => part instanceof Wrong) ??
+        momentAt(String(on), String(at), timeZone) ??
+        new Wrong(frameText.controls.moment)
+      );
     },
     show: (_, name) => [
       [name, shown.day],

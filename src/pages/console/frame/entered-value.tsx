@@ -7,11 +7,11 @@ import { EnteredContext, Input } from "../../ui/controls.tsx";
 import { language } from "../../ui/language.ts";
 import { type FormControl, Wrong } from "./form.tsx";
 
-export type ValueKind = "number" | "integer" | "date";
+export type ValueKind = "number" | "integer" | "date" | "time";
 
 /**
- * Reads a number or a day in the language of the console. Undefined: the text is none. {@link Wrong}: it can
- * mean several, and the sentence asks which.
+ * Reads a number, a day or a time in the language of the console. Undefined: the text is none. {@link Wrong}:
+ * it can mean several, and the sentence asks which.
  * @param kind `integer`: a decimal sign before three digits can be meant to group them
  */
 export function readValue(kind: ValueKind, text: string, label: string): number | string | Wrong | undefined {
@@ -20,16 +20,16 @@ export function readValue(kind: ValueKind, text: string, label: string): number 
   const words = textForLanguage(language());
   const value = toValue(field, entered, words);
   if (typeof value === "number") return value;
-  if (typeof value === "string" && kind === "date" && isWellFormed(field, value)) return value;
+  if (typeof value === "string" && isWellFormed(field, value)) return value;
   const readings = readingsOf(field, entered, words);
   return readings.length > 0 ? new Wrong(words.meant({ label }, readings)) : undefined;
 }
 
 /** A day that was typed is shown as it was: the browser's control would show none. */
-export const DayInput = ({ name, label }: { name: string; label: string }) => {
+export const DayInput = ({ name, ...texts }: { name: string; label: string; hint?: string }) => {
   const entered = useContext(EnteredContext)?.get(name) || undefined;
   const isTyped = entered !== undefined && dayKey(entered) === undefined;
-  return <Input name={name} type={isTyped ? "text" : "date"} label={label} />;
+  return <Input name={name} type={isTyped ? "text" : "date"} {...texts} />;
 };
 
 /** A number or a day. Undefined: it is empty. @param wrong sentence for a text that is none */
