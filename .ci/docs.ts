@@ -134,6 +134,7 @@ const limitMeanings: Record<LimitName, string> = {
     "submissions, or events of each filter, that a list looks at for filters that no index has",
   "page.maxSpread":
     "submissions that match one of several filters by its index, and that a list looks at for the others",
+  "page.maxCursorLength": "characters of a cursor",
   "name.maxLength": "characters of a name",
   "body.maxDepth": "levels of arrays and objects in a body",
   "body.maxValues": "values in a body, at every level",
@@ -175,6 +176,7 @@ const limitMeanings: Record<LimitName, string> = {
   "formPage.maxRefusedBytes": "the same, over the rate limit",
   "formPage.sentValuesMs": "the values on the page after a submission",
   "formPage.maxKeyLength": "characters of the key of one page",
+  "formPage.keyLifetimeDays": "time for which the key of a sent page is remembered",
   "availability.maxSubmissions": "the largest `maxSubmissions`",
   "optionLimit.maxTotal": "the largest `limit` of an option",
   "optionLimit.maxValueLength": "characters of the value of an option with a limit",
@@ -187,6 +189,7 @@ const limitMeanings: Record<LimitName, string> = {
   "submission.maxReasonLength": "characters of a reason",
   "submission.maxReviews": "submissions that one decision in the console reviews",
   "submission.maxDeletes": "submissions that one step of a deletion in the console deletes",
+  "submissionChange.lifetimeDays": "time for which a change of a submission is told",
   "submissionSearch.maxRows": "submissions that a search reads, the newest",
   "submissionSearch.maxBytes": "bytes of their values, as they are stored",
   "submissionSearch.maxTextLength": "characters of a text that is searched for",

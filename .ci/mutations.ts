@@ -605,9 +605,23 @@ const mutations: Mutation[] = [
   {
     rule: "A step with errors is shown again",
     file: "src/pages/form-page/next-step.ts",
-    from: "  if (errors.length > 0) return { ...again, errors };",
+    from: "  if (errors.length + doubtful.size > 0) return { ...again, errors, doubtful };",
     to: "",
     tests: ["tests/http/form-page/steps.server.test.ts"],
+  },
+  {
+    rule: "A number that can mean two is not stored as either",
+    file: "src/fields/entered.ts",
+    from: "onlyOf(readings(field, values, spelling)) ??",
+    to: "readings(field, values, spelling)[0] ??",
+    tests: ["tests/unit/control-values.test.ts", "tests/http/form-page/spelling.test.ts"],
+  },
+  {
+    rule: "The language of the page decides between its own signs",
+    file: "src/fields/spelling.ts",
+    from: "[undefined, own.decimal].includes(first.decimal) &&",
+    to: "false &&",
+    tests: ["tests/unit/fields/spelling.test.ts"],
   },
   {
     rule: "A body is not larger than the limit, also in chunks",

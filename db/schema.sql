@@ -1114,6 +1114,19 @@ COMMENT ON COLUMN formd.signing_keys.public_key_pem IS 'SubjectPublicKeyInfo in 
 COMMENT ON COLUMN formd.signing_keys.status IS 'active or revoked (for good).';
 COMMENT ON COLUMN formd.signing_keys.expires_at IS 'The key verifies nothing from then on; null: it does not expire. The row stays.';
 
+CREATE TABLE formd.submission_changes (
+    team_id uuid NOT NULL,
+    form_id uuid NOT NULL,
+    id uuid NOT NULL,
+    submission_id uuid NOT NULL,
+    kind text NOT NULL,
+    expires_at timestamp(3) with time zone NOT NULL,
+    CONSTRAINT submission_changes_kind_check CHECK ((kind = ANY (ARRAY['edited'::text, 'reviewed'::text, 'deleted'::text])))
+)
+WITH (autovacuum_vacuum_insert_scale_factor='0.02', vacuum_truncate='false');
+COMMENT ON TABLE formd.submission_changes IS 'The changes of submissions, for who reads them by a cursor: which one, and when, by the id. No value, and not who. Kept for 30 days.';
+COMMENT ON COLUMN formd.submission_changes.kind IS 'Only deleted matters: the others are for people.';
+
 CREATE TABLE formd.submission_counts (
     team_id uuid NOT NULL,
     form_id uuid NOT NULL,
@@ -1440,6 +1453,8 @@ ALTER TABLE ONLY formd.signing_keys
     ADD CONSTRAINT signing_keys_key_id_key UNIQUE (team_id, key_id);
 ALTER TABLE ONLY formd.signing_keys
     ADD CONSTRAINT signing_keys_pkey PRIMARY KEY (team_id, id);
+ALTER TABLE ONLY formd.submission_changes
+    ADD CONSTRAINT submission_changes_pkey PRIMARY KEY (team_id, form_id, id);
 ALTER TABLE ONLY formd.submission_counts
     ADD CONSTRAINT submission_counts_pkey PRIMARY KEY (team_id, form_id, status, slot);
 ALTER TABLE ONLY formd.submission_days
@@ -1526,6 +1541,7 @@ CREATE INDEX sign_in_connections_team_idx ON formd.sign_in_connections USING btr
 CREATE INDEX signing_keys_agent_idx ON formd.signing_keys USING btree (agent_id, team_id) WHERE (agent_id IS NOT NULL);
 CREATE INDEX signing_keys_expiry_idx ON formd.signing_keys USING btree ((expires_at AT TIME ZONE 'UTC'::text)) WHERE ((status = 'active'::text) AND (expires_at IS NOT NULL));
 CREATE INDEX signing_keys_thumbprint_idx ON formd.signing_keys USING btree (team_id, thumbprint) WHERE (thumbprint IS NOT NULL);
+CREATE INDEX submission_changes_expiry_idx ON formd.submission_changes USING btree ((expires_at AT TIME ZONE 'UTC'::text));
 CREATE INDEX submission_days_expiry_idx ON formd.submission_days USING btree ((expires_at AT TIME ZONE 'UTC'::text));
 CREATE INDEX submission_erasures_time_idx ON formd.submission_erasures USING btree (created_at, submission_id);
 CREATE INDEX submissions_agent_idx ON formd.submissions USING btree (team_id, form_id, submitter_id, id) WHERE (submitter_type = 'agent'::text);
@@ -1638,7 +1654,7 @@ GRANT ALL ON FUNCTION formd.api_key_authenticate(p_team uuid, p_hash bytea, p_sc
 GRANT ALL ON FUNCTION formd.api_key_create(p_team uuid, p_actor formd.actor, p_id uuid, p_name text, p_scopes text[], p_prefix text, p_hash bytea, p_expires_at timestamp with time zone, p_is_mailed boolean) TO formd_app;
 GRANT ALL ON FUNCTION formd.api_key_list(p_team uuid, p_operator uuid, p_limit integer, p_offset bigint, p_max_counted integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.api_key_revoke(p_team uuid, p_actor formd.actor, p_id uuid) TO formd_app;
-GRANT ALL ON FUNCTION formd.audit_list(p_team uuid, p_actor formd.actor, p_form uuid, p_kind text, p_actor_id uuid, p_object uuid, p_after timestamp with time zone, p_before timestamp with time zone, p_limit integer, p_offset bigint) TO formd_app;
+GRANT ALL ON FUNCTION formd.audit_list(p_team uuid, p_actor formd.actor, p_form uuid, p_kind text, p_actor_id uuid, p_object uuid, p_first_at timestamp with time zone, p_last_at timestamp with time zone, p_limit integer, p_offset bigint, p_after uuid, p_order text) TO formd_app;
 GRANT ALL ON FUNCTION formd.challenge_create(p_team uuid, p_form uuid, p_credentials formd.submitter_credentials, p_version integer, p_admitted boolean, p_ip_key text, p_ip_limit integer, p_id uuid, p_field_id text, p_prompt text, OUT result formd.submitter_result, OUT expires_at timestamp with time zone) TO formd_app;
 GRANT ALL ON FUNCTION formd.challenge_respond(p_team uuid, p_form uuid, p_challenge uuid, p_credentials formd.submitter_credentials, p_ip_key text, p_ip_limit integer, p_validation text, p_pass_lifetime interval, OUT result formd.submitter_result, OUT pass_expires_at timestamp with time zone, OUT remaining_attempts integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.cluster_state() TO formd_app;
@@ -1649,6 +1665,7 @@ GRANT ALL ON FUNCTION formd.credential_cross_tenant(p_team uuid, p_form uuid, p_
 GRANT ALL ON FUNCTION formd.daily_counts_add(p_team uuid, p_submissions jsonb, p_agents jsonb, p_errors jsonb) TO formd_app;
 GRANT ALL ON FUNCTION formd.expired_purge(p_limit integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.feed_end() TO formd_app;
+GRANT ALL ON FUNCTION formd.feed_is_copied() TO formd_app;
 GRANT ALL ON FUNCTION formd.feed_mark(p_at_once boolean, OUT clock_at timestamp with time zone, OUT up_to_at timestamp with time zone) TO formd_app;
 GRANT ALL ON FUNCTION formd.file_begin(p_team uuid, p_form uuid, p_credentials formd.submitter_credentials, p_version integer, p_id uuid, p_field text, p_name text, p_size bigint, p_max_bytes bigint, p_max_unclaimed bigint, p_ip_key text, p_ip_limit integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.file_finish(p_team uuid, p_form uuid, p_id uuid, p_size bigint, p_type text, p_sha256 bytea, p_scan text) TO formd_app;
@@ -1662,7 +1679,7 @@ GRANT ALL ON FUNCTION formd.form_alias_find(p_alias text, OUT team_id uuid, OUT 
 GRANT ALL ON FUNCTION formd.form_close(p_team uuid, p_actor formd.actor, p_form uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.form_create(p_team uuid, p_actor formd.actor, p_workspace uuid, p_name text, p_description text, p_schema jsonb, p_settings jsonb) TO formd_app;
 GRANT SELECT ON TABLE formd.forms TO formd_app;
-GRANT ALL ON FUNCTION formd.form_list(p_team uuid, p_workspace uuid, p_limit integer, p_offset bigint, p_below uuid) TO formd_app;
+GRANT ALL ON FUNCTION formd.form_list(p_team uuid, p_workspace uuid, p_limit integer, p_offset bigint, p_after uuid, p_order text) TO formd_app;
 GRANT ALL ON FUNCTION formd.form_open(p_team uuid, p_actor formd.actor, p_form uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.form_page_read(p_team uuid, p_form uuid, p_version integer, p_ip_key text, p_ip_limit integer, OUT outcome text, OUT settings jsonb, OUT name text, OUT description text, OUT form_version integer, OUT form_schema jsonb, OUT remaining integer, OUT reset_ms integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.form_patch(p_team uuid, p_actor formd.actor, p_form uuid, p_operations jsonb, p_expected_version bigint, p_expected_updated_at timestamp with time zone) TO formd_app;
@@ -1682,7 +1699,7 @@ GRANT ALL ON FUNCTION formd.key_uses_record(p_team uuid, p_uses jsonb, p_step in
 GRANT ALL ON FUNCTION formd.mail_claim(p_team uuid, p_limit integer, p_lease_seconds integer, p_max_per_day integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.mail_due_after(p_after uuid, p_limit integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.mail_key_expiry_record() TO formd_app;
-GRANT ALL ON FUNCTION formd.mail_list(p_team uuid, p_form uuid, p_state text, p_limit integer, p_offset bigint) TO formd_app;
+GRANT ALL ON FUNCTION formd.mail_list(p_team uuid, p_form uuid, p_state text, p_limit integer, p_offset bigint, p_after uuid, p_order text) TO formd_app;
 GRANT ALL ON FUNCTION formd.mail_resend(p_team uuid, p_actor formd.actor, p_form uuid, p_id uuid, p_is_mailed boolean) TO formd_app;
 GRANT ALL ON FUNCTION formd.mail_settle(p_team uuid, p_id uuid, p_attempt integer, p_state text, p_error text) TO formd_app;
 GRANT ALL ON FUNCTION formd.mail_unsubscribe(p_team uuid, p_actor formd.actor, p_form uuid, p_recipient_hash bytea) TO formd_app;
@@ -1761,18 +1778,22 @@ GRANT ALL ON FUNCTION formd.sign_in_connection_reseal(p_id uuid, p_sealed_before
 GRANT ALL ON FUNCTION formd.signing_key_add(p_team uuid, p_actor formd.actor, p_agent uuid, p_id uuid, p_key_id text, p_pem text, p_expires_at timestamp with time zone, p_require_operator boolean, p_alg text) TO formd_app;
 GRANT ALL ON FUNCTION formd.signing_key_delete(p_team uuid, p_actor formd.actor, p_agent uuid, p_key_id text) TO formd_app;
 GRANT ALL ON FUNCTION formd.signing_key_list(p_team uuid, p_operator uuid, p_agent uuid, p_limit integer, p_offset bigint) TO formd_app;
+GRANT ALL ON FUNCTION formd.submission_change_list(p_team uuid, p_form uuid, p_limit integer, p_after uuid, p_since uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_columns(p_team uuid, p_form uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_delete(p_team uuid, p_actor formd.actor, p_form uuid, p_submission uuid) TO formd_app;
-GRANT ALL ON FUNCTION formd.submission_edits_list(p_team uuid, p_form uuid, p_submission uuid, p_limit integer, p_offset bigint, p_below uuid) TO formd_app;
+GRANT ALL ON FUNCTION formd.submission_edits_list(p_team uuid, p_form uuid, p_submission uuid, p_limit integer, p_offset bigint, p_after uuid, p_order text) TO formd_app;
+GRANT ALL ON FUNCTION formd.submission_former_fields(p_team uuid, p_form uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_get(p_team uuid, p_form uuid, p_submission uuid) TO formd_app;
-GRANT ALL ON FUNCTION formd.submission_list(p_team uuid, p_form uuid, p_status text, p_review text, p_agent uuid, p_respondent uuid, p_provenance text, p_first_id uuid, p_end_id uuid, p_limit integer, p_offset bigint, p_below uuid, p_max_counted bigint, p_is_oldest_first boolean) TO formd_app;
-GRANT ALL ON FUNCTION formd.submission_page(p_team uuid, p_form uuid, p_status text, p_review text, p_agent uuid, p_respondent uuid, p_provenance text, p_first_id uuid, p_end_id uuid, p_limit integer, p_offset bigint, p_below uuid, p_max_counted bigint, p_is_oldest_first boolean) TO formd_app;
+GRANT ALL ON FUNCTION formd.submission_list(p_team uuid, p_form uuid, p_status text, p_review text, p_agent uuid, p_respondent uuid, p_provenance text, p_first_id uuid, p_end_id uuid, p_limit integer, p_offset bigint, p_after uuid, p_order text, p_max_counted bigint) TO formd_app;
+GRANT ALL ON FUNCTION formd.submission_page(p_team uuid, p_form uuid, p_status text, p_review text, p_agent uuid, p_respondent uuid, p_provenance text, p_first_id uuid, p_end_id uuid, p_limit integer, p_offset bigint, p_after uuid, p_order text, p_max_counted bigint) TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_patch(p_team uuid, p_actor formd.actor, p_form uuid, p_submission uuid, p_expected_updated_at timestamp with time zone, p_edits jsonb, p_whole boolean) TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_recount(p_team uuid, p_form uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_review(p_team uuid, p_actor formd.actor, p_form uuid, p_submission uuid, p_decision text, p_reason text, p_expected_updated_at timestamp with time zone) TO formd_app;
-GRANT ALL ON FUNCTION formd.submission_search(p_team uuid, p_form uuid, p_search jsonb, p_status text, p_review text, p_agent uuid, p_respondent uuid, p_provenance text, p_first_id uuid, p_end_id uuid, p_limit integer, p_offset bigint, p_below uuid) TO formd_app;
+GRANT ALL ON FUNCTION formd.submission_rising(p_team uuid, p_form uuid, p_limit integer, p_after uuid, p_order text) TO formd_app;
+GRANT ALL ON FUNCTION formd.submission_search(p_team uuid, p_form uuid, p_search jsonb, p_status text, p_review text, p_agent uuid, p_respondent uuid, p_provenance text, p_first_id uuid, p_end_id uuid, p_limit integer, p_offset bigint, p_after uuid, p_order text) TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_submit_files(p_team uuid, p_item jsonb, p_files jsonb) TO formd_app;
 GRANT ALL ON FUNCTION formd.submission_summary(p_team uuid, p_form uuid, p_fields jsonb) TO formd_app;
+GRANT ALL ON FUNCTION formd.submission_time_zone(p_team uuid, p_form uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.submissions_expire(p_team uuid, p_form uuid, p_after uuid, p_limit integer, OUT deleted integer, OUT last_id uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.submissions_review(p_team uuid, p_actor formd.actor, p_form uuid, p_items jsonb, p_decision text, p_reason text) TO formd_app;
 GRANT ALL ON FUNCTION formd.submissions_submit(p_team uuid, p_items jsonb) TO formd_app;
@@ -1786,7 +1807,7 @@ GRANT ALL ON FUNCTION formd.webhook_attempt_list(p_team uuid, p_id uuid, p_event
 GRANT ALL ON FUNCTION formd.webhook_claim(p_team uuid, p_limit integer, p_lease_seconds integer, p_is_mailed boolean) TO formd_app;
 GRANT ALL ON FUNCTION formd.webhook_create(p_team uuid, p_actor formd.actor, p_id uuid, p_workspace uuid, p_form uuid, p_url text, p_event_types text[], p_payload text, p_secret_key text) TO formd_app;
 GRANT ALL ON FUNCTION formd.webhook_delete(p_team uuid, p_actor formd.actor, p_id uuid) TO formd_app;
-GRANT ALL ON FUNCTION formd.webhook_delivery_list(p_team uuid, p_id uuid, p_state text, p_limit integer, p_offset bigint) TO formd_app;
+GRANT ALL ON FUNCTION formd.webhook_delivery_list(p_team uuid, p_id uuid, p_state text, p_limit integer, p_offset bigint, p_after uuid, p_order text) TO formd_app;
 GRANT ALL ON FUNCTION formd.webhook_delivery_read(p_team uuid, p_id uuid, p_event uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.webhook_due_after(p_after uuid, p_limit integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.webhook_list(p_team uuid, p_workspace uuid, p_limit integer, p_offset bigint) TO formd_app;

@@ -78,9 +78,15 @@ $$;
 
 create or replace function formd.is_blank(p_text text) returns boolean
 language sql immutable parallel safe set search_path = pg_catalog, pg_temp as $$
--- Checks whether a text has only characters that JavaScript's trim() removes.
--- Why: they are listed, since \s depends on the collation. The checks of the tables list them as well.
-select p_text !~ '[^\u0009-\u000d\u0020\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]'
+-- Checks whether a text has no character that people see, as isBlankText of the server does.
+-- Why: they are listed, since \s depends on the collation, and classes of Unicode have no names here. The
+-- checks of the tables list white space only.
+select p_text !~ ('[^'
+  '\u0001-\u0020\u007f-\u00a0\u00ad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890-\u0891\u08e2'
+  '\u115f-\u1160\u1680\u17b4-\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000'
+  '\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f\U00016fe4'
+  '\U0001bca0-\U0001bca3\U0001d159\U0001d173-\U0001d17a\U000e0000-\U000e0fff'
+  ']')
 $$;
 
 create or replace function formd.json_merge_patch(p_target jsonb, p_patch jsonb) returns jsonb

@@ -143,3 +143,39 @@ begin
     where m.xid < pg_snapshot_xmin(pg_current_snapshot()) order by m.xid desc limit 1);
 end
 $$;
+
+create or replace function formd.feed_is_copied() returns boolean
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+-- Checks whether this database is a logical copy, which has no marks.
+-- Route: none; formd export
+select exists (
+  select from pg_subscription_rel r join pg_class c on c.oid = r.srrelid
+  where c.relnamespace = 'formd'::regnamespace)
+$$;
+
+create or replace function formd.feed_range(p_after uuid, p_order text, out above uuid, out below uuid,
+  out up_to timestamptz)
+language plpgsql stable as $$
+-- Returns between which ids, both exclusive, a list goes on after p_after; null: from its beginning. p_order:
+-- newest; oldest, which ends where rows may still be missing (up_to); or rising, which does not end there.
+-- Reads: what feed_is_copied and feed_end read
+-- Raises: bad_request (the order of a logical copy is not known)
+-- Why: a list puts them into variables before it reads, so that all have one snapshot, and so that a plan
+--   takes months and machines of Citus by them.
+begin
+  above := '00000000-0000-0000-0000-000000000000';
+  below := 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+  if p_order = 'newest' then
+    below := coalesce(p_after, below);
+  else
+    above := coalesce(p_after, above);
+  end if;
+  if p_order = 'oldest' then
+    if formd.feed_is_copied() then
+      perform formd.raise_problem('bad_request', 'order_unknown');
+    end if;
+    up_to := coalesce(formd.feed_end(), timestamptz 'epoch');
+    below := formd.uuid_floor(up_to);
+  end if;
+end
+$$;

@@ -71,21 +71,22 @@ end
 $$;
 
 create or replace function formd.audit_list(p_team uuid, p_actor formd.actor, p_form uuid, p_kind text,
-  p_actor_id uuid, p_object uuid, p_after timestamptz, p_before timestamptz, p_limit integer, p_offset bigint)
+  p_actor_id uuid, p_object uuid, p_first_at timestamptz, p_last_at timestamptz, p_limit integer,
+  p_offset bigint, p_after uuid, p_order text)
 returns table (total bigint, id uuid, kind text, form_id uuid, object_type text, object_id uuid,
-  actor_type text, actor_id uuid, request_id text, details jsonb, created_at timestamptz,
-  older_before timestamptz)
+  actor_type text, actor_id uuid, request_id text, details jsonb, created_at timestamptz, next_id uuid,
+  up_to timestamptz)
 language plpgsql stable security definer
 set search_path = pg_catalog, pg_temp set enable_hashagg = off set plan_cache_mode = force_custom_plan as $$
--- A page of the events of a team, or of one of its forms, newest first; one row with the total alone when the
--- page is empty. p_after and p_before are exclusive. An API key without the scope audit:read gets them
--- without the e-mail addresses of operators.
--- older_before: two filters or more look at the newest c_page_max_looked_at events of each; those created
---   before it were not looked at. Null: all were.
+-- A page of the events of a team, or of one of its forms: with the total, newest first, or without after
+-- p_after in p_order (feed_range). The last row has no id: the total, and where the list goes on; null: all
+-- was read. With a total it goes on there only if events were not looked at. p_first_at and p_last_at are
+-- inclusive. An API key without the scope audit:read gets them without the e-mail addresses of operators.
+-- Two filters or more look at c_page_max_looked_at events of each. The list goes on after them.
 -- Route: GET /management/audit, GET /management/forms/{form_id}/audit
--- Reads: audit_events, api_keys
+-- Reads: audit_events, api_keys; what feed_range reads
 -- Raises: not_found (form), insufficient_workspace_role (least role: viewer, in the form's workspace or in
---   all of the team's)
+--   all of the team's), what feed_range raises
 -- Index: audit_events_pkey, or that of each filter: audit_events_form_idx, audit_events_object_idx,
 --   audit_events_kind_idx, audit_events_actor_idx, audit_events_actor_kind_idx; api_keys_pkey
 -- Why: the total counts at most c_page_max_counted events from the page's first one on, since to count them
@@ -104,16 +105,17 @@ declare
   c_by_object constant integer := 2;
   c_by_actor constant integer := 4;
   c_by_kind constant integer := 8;
-  v_first_id uuid := formd.uuid_floor(greatest(p_after + c_ms, c_epoch));
-  v_end_id uuid := formd.uuid_floor(greatest(least(p_before, now() + c_day), c_epoch));
   v_hidden text[] := array[]::text[];
+  v_is_newest boolean := p_order = 'newest';
   v_is_kind_alone boolean := p_kind is not null and p_actor_id is null;
   v_indexes integer := c_by_form * (p_form is not null)::integer
     + c_by_object * (p_object is not null)::integer + c_by_actor * (p_actor_id is not null)::integer
     + c_by_kind * v_is_kind_alone::integer;
+  v_above uuid;
+  v_below uuid;
+  v_week_above uuid;
+  v_week_below uuid;
   v_ids uuid[];
-  v_counts bigint[];
-  v_last_ids text[];
   v_last_id uuid;
 begin
   if p_form is null then
@@ -125,72 +127,82 @@ begin
     select case when 'audit:read' = any (k.scopes) then v_hidden else array['email'] end into v_hidden
     from formd.api_keys k where k.team_id = p_team and k.id = (p_actor).id;
   end if;
+  select greatest(r.above, formd.uuid_floor(greatest(p_first_at, c_epoch))),
+    least(r.below, formd.uuid_floor(greatest(least(p_last_at + c_ms, now() + c_day), c_epoch))), r.up_to
+  into v_above, v_below, up_to from formd.feed_range(p_after, p_order) as r;
 
   -- An index has it as it is.
   if v_indexes in (0, c_by_form, c_by_object, c_by_actor, c_by_kind) then
-    select count(*), array_agg(m.id) filter (where m.place > p_offset and m.place <= p_offset + p_limit)
-    into total, v_ids
-    from (
-      select l.id, row_number() over () as place
-      from (
+    -- The first week of what follows p_after may have the page: other months are not planned then.
+    v_week_above := case when v_is_newest then formd.submissions_newest(v_above, v_below) else v_above end;
+    v_week_below := case when v_is_newest then v_below else formd.submissions_oldest(v_above, v_below) end;
+    loop
+      v_ids := array(
         select e.id from formd.audit_events e
-        where e.team_id = p_team and e.id >= v_first_id and e.id < v_end_id
+        where e.team_id = p_team and e.id > case when p_after is null then v_above else v_week_above end
+          and e.id < case when p_after is null then v_below else v_week_below end
           and (p_form is null or e.form_id = p_form) and (p_object is null or e.object_id = p_object)
           and (p_actor_id is null or e.actor_id = p_actor_id) and (p_kind is null or e.kind = p_kind)
-        order by e.id desc) as l
-      limit p_offset + c_page_max_counted) as m;
+        order by case when not v_is_newest then e.id end, case when v_is_newest then e.id end desc
+        limit case when p_after is null then p_offset + c_page_max_counted else p_limit + 1 end);
+      exit when p_after is null or cardinality(v_ids) > p_limit
+        or (v_week_above, v_week_below) = (v_above, v_below);
+      v_week_above := v_above;
+      v_week_below := v_below;
+    end loop;
   else
-    -- Each index gives its ids in order. One that gave more than it may ends the list at its last id.
-    select array_agg(g.id) filter (where g.indexes = v_indexes),
-      array[count(*) filter (where g.indexes & c_by_form > 0),
-        count(*) filter (where g.indexes & c_by_object > 0),
-        count(*) filter (where g.indexes & c_by_actor > 0),
-        count(*) filter (where g.indexes & c_by_kind > 0)],
-      array[min(g.id::text) filter (where g.indexes & c_by_form > 0),
-        min(g.id::text) filter (where g.indexes & c_by_object > 0),
-        min(g.id::text) filter (where g.indexes & c_by_actor > 0),
-        min(g.id::text) filter (where g.indexes & c_by_kind > 0)]
-    into v_ids, v_counts, v_last_ids
+    -- Each index gives its ids in order. One that gave as many as it may ends the list at its last id.
+    select array_agg(g.id) filter (where g.indexes = v_indexes), (array_agg(g.id) filter (where g.is_last))[1]
+    into v_ids, v_last_id
     from (
-      select u.id, bit_or(u.index) as indexes
+      select u.id, bit_or(u.index) as indexes, bool_or(u.place = c_page_max_looked_at) as is_last
       from (
-        (select c_by_form as index, e.id from formd.audit_events e
-         where p_form is not null and e.team_id = p_team and e.id >= v_first_id and e.id < v_end_id
+        (select c_by_form as index, e.id, row_number() over () as place from formd.audit_events e
+         where p_form is not null and e.team_id = p_team and e.id > v_above and e.id < v_below
            and e.form_id = p_form
-         order by e.id desc limit c_page_max_looked_at + 1)
+         order by case when not v_is_newest then e.id end, case when v_is_newest then e.id end desc
+         limit c_page_max_looked_at)
         union all
-        (select c_by_object as index, e.id from formd.audit_events e
-         where p_object is not null and e.team_id = p_team and e.id >= v_first_id and e.id < v_end_id
+        (select c_by_object as index, e.id, row_number() over () as place from formd.audit_events e
+         where p_object is not null and e.team_id = p_team and e.id > v_above and e.id < v_below
            and e.object_id = p_object
-         order by e.id desc limit c_page_max_looked_at + 1)
+         order by case when not v_is_newest then e.id end, case when v_is_newest then e.id end desc
+         limit c_page_max_looked_at)
         union all
-        (select c_by_actor as index, e.id from formd.audit_events e
-         where p_actor_id is not null and e.team_id = p_team and e.id >= v_first_id and e.id < v_end_id
+        (select c_by_actor as index, e.id, row_number() over () as place from formd.audit_events e
+         where p_actor_id is not null and e.team_id = p_team and e.id > v_above and e.id < v_below
            and e.actor_id = p_actor_id and (p_kind is null or e.kind = p_kind)
-         order by e.id desc limit c_page_max_looked_at + 1)
+         order by case when not v_is_newest then e.id end, case when v_is_newest then e.id end desc
+         limit c_page_max_looked_at)
         union all
-        (select c_by_kind as index, e.id from formd.audit_events e
-         where v_is_kind_alone and e.team_id = p_team and e.id >= v_first_id and e.id < v_end_id
+        (select c_by_kind as index, e.id, row_number() over () as place from formd.audit_events e
+         where v_is_kind_alone and e.team_id = p_team and e.id > v_above and e.id < v_below
            and e.kind = p_kind
-         order by e.id desc limit c_page_max_looked_at + 1)) as u
-      group by u.id order by u.id desc) as g;
-    select max(l.id)::uuid into v_last_id from unnest(v_counts, v_last_ids) as l (number, id)
-    where l.number > c_page_max_looked_at;
-    -- A millisecond later, since others of the same one may not have been looked at. The event itself is left
-    -- for the next list.
-    older_before := formd.uuid_time(v_last_id) + c_ms;
-    total := cardinality(array_remove(coalesce(v_ids, array[]::uuid[]), v_last_id));
-    v_ids := v_ids[least(p_offset, total)::integer + 1 : least(p_offset + p_limit, total)::integer];
-    total := least(total, p_offset + c_page_max_counted);
+         order by case when not v_is_newest then e.id end, case when v_is_newest then e.id end desc
+         limit c_page_max_looked_at)) as u
+      group by u.id
+      order by case when not v_is_newest then u.id end, case when v_is_newest then u.id end desc) as g;
+    -- Events behind it are not in all that was looked at: they are left for the next list.
+    v_ids := array(
+      select i.id from unnest(v_ids) with ordinality as i (id, place)
+      where v_last_id is null or case when v_is_newest then i.id >= v_last_id else i.id <= v_last_id end
+      order by i.place);
   end if;
+  if p_after is null then
+    total := least(cardinality(v_ids), p_offset + c_page_max_counted);
+  elsif cardinality(v_ids) > p_limit then
+    v_last_id := v_ids[p_limit];
+  end if;
+  next_id := v_last_id;
+  -- An index of an array is an integer, which p_offset may exceed.
+  v_ids := v_ids[least(p_offset, cardinality(v_ids))::integer + 1
+    : least(p_offset + p_limit, cardinality(v_ids))::integer];
   return query
   select audit_list.total, e.id, e.kind, e.form_id, e.object_type, e.object_id, e.actor_type, e.actor_id,
-    e.request_id, e.details - v_hidden, e.created_at::timestamptz, audit_list.older_before
+    e.request_id, e.details - v_hidden, e.created_at::timestamptz, audit_list.next_id, audit_list.up_to
   from formd.audit_events e
   where e.team_id = p_team and e.id = any (v_ids)
-  order by e.id desc;
-  if not found then
-    return next;
-  end if;
+  order by case when not v_is_newest then e.id end, case when v_is_newest then e.id end desc;
+  return next;
 end
 $$;

@@ -10,7 +10,8 @@ $$;
 create or replace function formd.form_create(p_team uuid, p_actor formd.actor, p_workspace uuid, p_name text,
   p_description text, p_schema jsonb, p_settings jsonb default null) returns setof formd.form_row
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Creates a draft in the given workspace, or in the team's oldest one. p_settings null: those of a new form.
+-- Creates a draft in the given workspace, or in the team's oldest one. p_settings: added to those of a new
+--   form.
 -- Route: POST /management/forms, the console
 -- Reads: workspaces; what uuid_make reads
 -- Writes: forms, what audit_record writes
@@ -40,7 +41,8 @@ begin
   values (p_team, v_id, v_workspace, p_name, p_description, p_schema, v_created_at, v_created_at)
   returning * into v_form;
   if p_settings is not null then
-    update formd.forms f set settings = p_settings, settings_in_force = p_settings
+    update formd.forms f
+    set settings = f.settings || p_settings, settings_in_force = f.settings || p_settings
     where f.team_id = p_team and f.id = v_id returning * into v_form;
   end if;
   return next formd.form_row(v_form);
@@ -140,42 +142,54 @@ begin
 end
 $$;
 
-create or replace function formd.form_list(
-  p_team uuid, p_workspace uuid, p_limit integer, p_offset bigint, p_below uuid)
+create or replace function formd.form_list(p_team uuid, p_workspace uuid, p_limit integer, p_offset bigint,
+  p_after uuid, p_order text)
 returns table (id uuid, name text, description text, schema jsonb, settings jsonb, status text,
-  current_version integer,
-  team_id uuid, workspace_id uuid, created_at timestamptz, updated_at timestamptz, total integer)
+  current_version integer, team_id uuid, workspace_id uuid, created_at timestamptz, updated_at timestamptz,
+  total integer, next_id uuid, up_to timestamptz)
 language plpgsql stable security definer
 set search_path = pg_catalog, pg_temp set enable_seqscan = off set plan_cache_mode = force_custom_plan as $$
--- Returns the first rows of a page of a team's forms, newest first, with the total. A page without rows is
--- one row of nulls with the total. Ends early once the rows have c_part_max_bytes; the caller goes on with
--- p_below, the last id that it has. Pictures of logos are left out.
+-- Returns a page of a team's forms: with the total, newest first, or without after p_after in p_order
+-- (feed_range). Ends early once the rows have c_part_max_bytes. The last row has no id: where the list goes
+-- on; null: all was read. Pictures of logos are left out.
 -- Route: GET /management/forms
--- Reads: forms
+-- Reads: forms; what feed_range reads
+-- Raises: what feed_range raises
 -- Index: forms_list_idx (the total), forms_pkey, forms_workspace_idx
 -- Why: a plan for each call, since a p_workspace that is null must vanish from it.
 declare
   c_part_max_bytes constant integer := 262144;
+  v_above uuid;
+  v_below uuid;
+  v_last_id uuid;
+  v_rows integer := 0;
   v_bytes integer := 0;
 begin
-  select count(*) into total from formd.forms f
-  where f.team_id = p_team and (p_workspace is null or f.workspace_id = p_workspace);
+  if p_after is null then
+    select count(*) into total from formd.forms f
+    where f.team_id = p_team and (p_workspace is null or f.workspace_id = p_workspace);
+  end if;
+  select r.above, r.below, r.up_to into v_above, v_below, up_to from formd.feed_range(p_after, p_order) as r;
   for id, name, description, schema, settings, status, current_version, team_id, workspace_id, created_at,
     updated_at in
     select f.id, f.name, f.description, f.schema, f.settings #- '{page,theme,logo}', f.status,
       f.current_version, f.team_id, f.workspace_id, f.created_at, f.updated_at
     from formd.forms f
     where f.team_id = p_team and (p_workspace is null or f.workspace_id = p_workspace)
-      and f.id < coalesce(p_below, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
-    order by f.id desc limit p_limit offset p_offset
+      and f.id > v_above and f.id < v_below
+    order by case when p_order <> 'newest' then f.id end, case when p_order = 'newest' then f.id end desc
+    limit p_limit + (p_after is not null)::integer offset p_offset
   loop
+    next_id := case when p_after is not null and (v_rows = p_limit or v_bytes >= c_part_max_bytes)
+      then v_last_id end;
+    exit when next_id is not null or v_bytes >= c_part_max_bytes;
     return next;
+    v_last_id := id;
+    v_rows := v_rows + 1;
     v_bytes := v_bytes + octet_length(concat(schema, settings));
-    exit when v_bytes >= c_part_max_bytes;
   end loop;
-  if not found then
-    return next;
-  end if;
+  id := null;
+  return next;
 end
 $$;
 

@@ -23,7 +23,7 @@ select jsonb_strip_nulls(jsonb_build_object(
   'copy', p_settings -> 'copy', 'retention', p_settings -> 'retention',
   'notify', (
     select jsonb_object_agg(m.key, m.value) from jsonb_each(p_settings -> 'notify') as m
-    where m.key in ('recipients', 'include'))))
+    where m.key in ('recipients', 'include', 'replyTo'))))
 $$;
 
 create or replace function formd.settings_in_force(p_published jsonb, p_settings jsonb) returns jsonb
@@ -92,6 +92,10 @@ begin
   elsif v_notify @> '{"include": "values"}' and exists (
     select from jsonb_array_elements_text(v_notify -> 'recipients') as r where strpos(r, '@') > 0) then
     v_patch := v_patch || '{"notify": {"include": "link"}}';
+  end if;
+  if v_notify ? 'replyTo' then
+    v_patch := v_patch || jsonb_build_object('notify', coalesce(v_patch -> 'notify', '{}')
+      || jsonb_build_object('replyTo', v_published_notify -> 'replyTo'));
   end if;
   -- Whole or not at all: a text goes to strangers in the owner's name; and what was deleted does not come
   -- back. A time from the same instant that is longer keeps more, and so counts at once: longer under every

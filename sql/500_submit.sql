@@ -78,9 +78,12 @@ declare
   c_agent_submit_requests constant integer := 1;
   c_agent_submit_window_ms constant integer := 5000;
   c_idempotency_lifetime_hours constant integer := 24;
+  c_form_page_key_lifetime_days constant integer := 8;
   c_hour constant interval := interval '1 hour';
+  c_day constant interval := interval '1 day';
   v_now timestamptz(3) := clock_timestamp();
-  v_expires_at timestamptz(3) := v_now + c_idempotency_lifetime_hours * c_hour;
+  v_expires_at timestamptz(3) := v_now + case when (p_item.credentials).credential = 'page'
+    then c_form_page_key_lifetime_days * c_day else c_idempotency_lifetime_hours * c_hour end;
   v_agent_key text;
   v_rate formd.rate_limit_state;
   v_is_validated boolean := p_item.validation = 'malformed'

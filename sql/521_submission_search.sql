@@ -1,23 +1,41 @@
+create or replace function formd.pattern_of(p_text text) returns text
+language sql immutable as $$
+-- Returns the regular expression that finds a text, in which a letter with marks may be in any Unicode form,
+-- also in another than its neighbour.
+-- Why: the pattern has the forms, since bringing each value into one takes five times the search.
+select string_agg(case when l.parts = array[l.letter]
+  then regexp_replace(l.letter, '[][\\^$.|?*+(){}]', '\\\&')
+  else '(?:' || (
+    select string_agg(distinct f.form, '|')
+    from unnest(array[l.letter, l.parts[1] || l.parts[2] || l.parts[3],
+      l.parts[1] || l.parts[3] || l.parts[2], normalize(l.parts[1] || l.parts[2], NFC) || l.parts[3],
+      normalize(l.parts[1] || l.parts[3], NFC) || l.parts[2], array_to_string(l.parts, '')]) as f (form))
+    || ')'
+  end, '' order by l.place)
+from (
+  select c.letter, c.place, string_to_array(normalize(c.letter, NFD), null) as parts
+  from unnest(string_to_array(normalize(p_text, NFC), null)) with ordinality as c (letter, place)) as l
+$$;
+
 create or replace function formd.submission_search(p_team uuid, p_form uuid, p_search jsonb, p_status text,
   p_review text, p_agent uuid, p_respondent uuid, p_provenance text, p_first_id uuid, p_end_id uuid,
-  p_limit integer, p_offset bigint, p_below uuid)
+  p_limit integer, p_offset bigint, p_after uuid, p_order text)
 returns table (id uuid, form_id uuid, form_version integer, status text, data jsonb, metadata jsonb,
   submitter_type text, submitter_id uuid, respondent_id uuid, provenance text, declared_agent text,
   review_decision text, review_reason text, reviewed_at timestamptz, created_at timestamptz,
-  updated_at timestamptz, total bigint, older_before timestamptz)
+  updated_at timestamptz, total bigint, next_id uuid, up_to timestamptz)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp
 set enable_seqscan = off set plan_cache_mode = force_custom_plan as $$
--- Searches the newest submissions of a form by their values, and returns the first rows of a page of what was
--- found, newest first, with its total. A page without rows is one row of nulls with the total. Ends early
--- once the rows have c_part_max_bytes; the caller goes on with p_below, the last id that it has.
+-- Searches the first submissions after p_after in p_order (feed_range), null: the newest, by their values,
+-- and returns a page of what was found, with its total. Ends early once the rows have c_part_max_bytes. The
+-- last row has no id: the total, and where the search goes on; null: all were searched.
 -- p_search: {text, options, all, ranges}, each may be absent. text is in a value of the submission, whatever
---   the case, or is the end of its id, as its page has told the person; or the data contain one of options,
---   those whose label has the text. The data contain one of each list of all. ranges
+--   the case and the Unicode form, or is the end of its id, as its page has told the person; or the data
+--   contain one of options, those whose label has the text. The data contain one of each list of all. ranges
 --   ([{id, from, to}]) are about a value of the type of from and to.
--- older_before: submissions created before it were not searched; null when all were.
 -- Route: GET /management/forms/{form_id}/submissions?q=, GET …/submissions/export?q=; the console
--- Reads: forms, submissions
--- Raises: not_found (form)
+-- Reads: forms, submissions; what feed_range reads
+-- Raises: not_found (form), what feed_range raises
 -- Index: submissions_pkey
 -- Why: no index holds what is in a value, since every submit would pay for it. The newest rows are read once
 --   by their key instead, at most c_submission_search_max_rows with c_submission_search_max_bytes: a sum that
@@ -27,27 +45,30 @@ declare
   c_submission_search_max_rows constant integer := 10000;
   c_submission_search_max_bytes constant integer := 33554432;
   c_part_max_bytes constant integer := 262144;
-  c_max_id constant uuid := uuid 'ffffffff-ffff-ffff-ffff-ffffffffffff';
-  v_first_id uuid := coalesce(p_first_id, '00000000-0000-0000-0000-000000000000');
-  v_end_id uuid := coalesce(p_end_id, c_max_id);
+  v_is_newest boolean := p_order = 'newest';
+  v_above uuid;
+  v_below uuid;
   v_last_id uuid;
+  v_unread_id uuid;
   v_text text := p_search ->> 'text';
-  v_path jsonpath := ('$.** ? (@ like_regex ' || to_json(p_search ->> 'text') || ' flag "iq")')::jsonpath;
+  v_path jsonpath := ('$.** ? (@ like_regex ' || to_json(formd.pattern_of(v_text)) || ' flag "i")')::jsonpath;
   v_number text := substring(p_search ->> 'text' from '^[0-9.-]+$');
   v_reference text := replace(lower(substring(p_search ->> 'text'
     from '^[0-9A-Fa-f]{4}-?[0-9A-Fa-f]{4}$')), '-', '');
   v_options jsonb[] := array(select jsonb_array_elements(p_search -> 'options'));
   v_ids uuid[];
+  v_rows integer := 0;
   v_bytes integer := 0;
 begin
   perform from formd.forms f where f.team_id = p_team and f.id = p_form;
   if not found then
     perform formd.raise_problem('not_found', 'form_missing');
   end if;
+  select greatest(r.above, p_first_id), least(r.below, p_end_id), r.up_to into v_above, v_below, up_to
+  from formd.feed_range(p_after, p_order) as r;
   -- Rows, not the default range, which looks for rows of the same id and takes twice the time.
   select (array_agg(n.id))[count(*)], array_agg(n.id) filter (
-    where n.id < least(p_below, c_max_id)
-      and (p_status is null or n.status = p_status)
+    where (p_status is null or n.status = p_status)
       and (p_respondent is null or n.respondent_id = p_respondent)
       and (p_provenance is null or n.provenance = p_provenance)
       and (p_agent is null or n.submitter_id = p_agent and n.submitter_type = 'agent')
@@ -71,17 +92,17 @@ begin
   into v_last_id, v_ids
   from (
     select s.id, s.status, s.respondent_id, s.provenance, s.submitter_id, s.submitter_type, s.review_decision,
-      s.data, sum(pg_column_size(s.data)) over (order by s.id desc rows unbounded preceding) as bytes
+      s.data, sum(pg_column_size(s.data)) over (rows unbounded preceding) as bytes
     from formd.submissions s
-    where s.team_id = p_team and s.form_id = p_form and s.id >= v_first_id and s.id < v_end_id
-    order by s.id desc limit c_submission_search_max_rows) as n
+    where s.team_id = p_team and s.form_id = p_form and s.id > v_above and s.id < v_below
+    order by case when not v_is_newest then s.id end, case when v_is_newest then s.id end desc
+    limit c_submission_search_max_rows) as n
   where n.bytes <= c_submission_search_max_bytes;
-  perform from formd.submissions s
-  where s.team_id = p_team and s.form_id = p_form and s.id >= v_first_id and s.id < v_last_id limit 1;
-  if found then
-    -- A millisecond later, since others of the same one may not have been searched.
-    older_before := formd.uuid_time(v_last_id) + interval '1 millisecond';
-  end if;
+  select v_last_id into v_unread_id from formd.submissions s
+  where s.team_id = p_team and s.form_id = p_form
+    and s.id > case when v_is_newest then v_above else v_last_id end
+    and s.id < case when v_is_newest then v_last_id else v_below end
+  limit 1;
   total := coalesce(cardinality(v_ids), 0);
   -- An index of an array is an integer, which p_offset may exceed.
   v_ids := v_ids[least(p_offset, total)::integer + 1 : least(p_offset + p_limit, total)::integer];
@@ -93,15 +114,20 @@ begin
       s.reviewed_at, s.created_at, s.updated_at
     from formd.submissions s
     where s.team_id = p_team and s.form_id = p_form and s.id = any (v_ids)
-    order by s.id desc
+    order by case when not v_is_newest then s.id end, case when v_is_newest then s.id end desc
   loop
     return next;
+    v_last_id := id;
+    v_rows := v_rows + 1;
     v_bytes := v_bytes + octet_length(data::text) + coalesce(octet_length(metadata::text), 0);
     exit when v_bytes >= c_part_max_bytes;
   end loop;
-  if not found and p_below is null then
-    return next;
-  end if;
+  id := null;
+  -- A page says where it goes on by its total.
+  v_last_id := case when p_after is null or p_offset + v_rows >= total then v_unread_id else v_last_id end;
+  next_id := v_last_id;
+  total := case when p_after is null then total end;
+  return next;
 end
 $$;
 

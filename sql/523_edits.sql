@@ -11,7 +11,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Route: PATCH /management/forms/{form_id}/submissions/{submission_id}
 -- Reads: forms; what feed_now reads
 -- Writes: submissions, files, submission_edits, option_counts, submission_counts, submission_days; what
---   webhook_event_record writes
+--   submission_change_record and webhook_event_record write
 -- Locks: the submission's row; if a file goes, the form's, for share (hold_check), then the file's; what
 --   submission_options_change locks, then the counters in the order of the status, as submissions_submit
 --   does; then what webhook_event_record locks
@@ -93,6 +93,7 @@ begin
   set data = v_row.data, status = v_row.status, updated_at = v_row.updated_at,
     completed_at = case when v_row.status = 'completed' then coalesce(s.completed_at, v_row.updated_at) end
   where s.team_id = p_team and s.form_id = p_form and s.id = p_submission;
+  perform formd.submission_change_record(p_team, p_form, p_submission, 'edited');
   perform formd.webhook_event_record(
     p_team => p_team, p_id => formd.uuid_make(), p_type => 'submission.updated', p_form => p_form,
     p_subject => p_submission, p_data => jsonb_build_object('status', v_row.status));
@@ -100,21 +101,26 @@ begin
 end
 $$;
 
-create or replace function formd.submission_edits_list(
-  p_team uuid, p_form uuid, p_submission uuid, p_limit integer, p_offset bigint, p_below uuid)
+create or replace function formd.submission_edits_list(p_team uuid, p_form uuid, p_submission uuid,
+  p_limit integer, p_offset bigint, p_after uuid, p_order text)
 returns table (id uuid, field_id text, old_value jsonb, new_value jsonb, actor_type text, actor_id uuid,
   request_id text, created_at timestamptz, erased_at timestamptz, total integer, erasure_field_ids text[],
-  erasure_actor_type text, erasure_actor_id uuid, erasure_request_id text, erasure_created_at timestamptz)
-language plpgsql stable security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
--- Returns the first rows of a page of a submission's edits, newest first, with the total, and the deletion in
--- each row. A page without rows is one row without an edit. Ends early once the rows have c_part_max_bytes;
--- the caller goes on with p_below, the last id that it has.
+  erasure_actor_type text, erasure_actor_id uuid, erasure_request_id text, erasure_created_at timestamptz,
+  next_id uuid, up_to timestamptz)
+language plpgsql stable security definer
+set search_path = pg_catalog, pg_temp set enable_seqscan = off set plan_cache_mode = force_custom_plan as $$
+-- Returns a page of a submission's edits, as form_list does of forms, with the deletion in each row.
 -- Route: GET /management/forms/{form_id}/submissions/{submission_id}/edits
--- Reads: submissions, submission_edits, submission_erasures
--- Raises: not_found (submission: neither present nor deleted)
+-- Reads: submissions, submission_edits, submission_erasures; what feed_range reads
+-- Raises: not_found (submission: neither present nor deleted), what feed_range raises
 -- Index: submission_edits_pkey, submission_erasures_pkey, submissions_pkey
+-- Why: a plan for each call, since the order is an argument.
 declare
   c_part_max_bytes constant integer := 262144;
+  v_above uuid;
+  v_below uuid;
+  v_last_id uuid;
+  v_rows integer := 0;
   v_bytes integer := 0;
 begin
   select r.field_ids, r.actor_type, r.actor_id, r.request_id, r.created_at
@@ -127,23 +133,30 @@ begin
       perform formd.raise_problem('not_found', 'submission_missing');
     end if;
   end if;
-  select count(*) into total from formd.submission_edits e
-  where e.team_id = p_team and e.form_id = p_form and e.submission_id = p_submission;
+  if p_after is null then
+    select count(*) into total from formd.submission_edits e
+    where e.team_id = p_team and e.form_id = p_form and e.submission_id = p_submission;
+  end if;
+  select r.above, r.below, r.up_to into v_above, v_below, up_to from formd.feed_range(p_after, p_order) as r;
 
   for id, field_id, old_value, new_value, actor_type, actor_id, request_id, created_at, erased_at in
     select e.id, e.field_id, e.old_value, e.new_value, e.actor_type, e.actor_id, e.request_id, e.created_at,
       e.erased_at
     from formd.submission_edits e
     where e.team_id = p_team and e.form_id = p_form and e.submission_id = p_submission
-      and e.id < coalesce(p_below, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
-    order by e.id desc limit p_limit offset p_offset
+      and e.id > v_above and e.id < v_below
+    order by case when p_order <> 'newest' then e.id end, case when p_order = 'newest' then e.id end desc
+    limit p_limit + (p_after is not null)::integer offset p_offset
   loop
+    next_id := case when p_after is not null and (v_rows = p_limit or v_bytes >= c_part_max_bytes)
+      then v_last_id end;
+    exit when next_id is not null or v_bytes >= c_part_max_bytes;
     return next;
+    v_last_id := id;
+    v_rows := v_rows + 1;
     v_bytes := v_bytes + octet_length(concat(old_value, new_value));
-    exit when v_bytes >= c_part_max_bytes;
   end loop;
-  if not found then
-    return next;
-  end if;
+  id := null;
+  return next;
 end
 $$;

@@ -7,7 +7,8 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Deletes a submission that the caller has locked, and erases its values in submission_edits, which keeps who
 -- changed which field when. The caller then counts, and calls submission_erasures_record.
 -- Reads: what feed_time reads
--- Writes: submissions, submission_signatures, files, submission_edits, submission_erasures, option_counts
+-- Writes: submissions, submission_signatures, files, submission_edits, submission_erasures, option_counts;
+--   what submission_change_record writes
 -- Locks: what submission_options_change locks
 -- Index: submissions_pkey, submission_signatures_pkey, files_submission_idx, submission_edits_pkey
 declare
@@ -27,6 +28,7 @@ begin
   insert into formd.submission_erasures (team_id, form_id, submission_id, field_ids, actor_type, actor_id,
     request_id, created_at)
   values (p_team, v_form, v_id, v_field_ids, (p_actor).type, (p_actor).id, (p_actor).request_id, v_now);
+  perform formd.submission_change_record(p_team, v_form, v_id, 'deleted');
   perform formd.submission_options_change(p_team, v_form, p_row.data, '{}');
 end
 $$;

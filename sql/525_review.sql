@@ -11,7 +11,8 @@ set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- changes nothing leaves updated_at as it is. Null: it is not pending, was changed since
 -- p_expected_updated_at, or has no decision of the actor to undo.
 -- Reads: what feed_time reads
--- Writes: submissions, submission_counts, submission_days, what audit_record writes
+-- Writes: submissions, submission_counts, submission_days, what submission_change_record and audit_record
+--   write
 -- Locks: the counters in the order of the status, as submissions_submit does
 -- Index: submissions_pkey
 -- Why: of any number of decisions with the same p_expected_updated_at, one succeeds. The reason is in the
@@ -52,6 +53,7 @@ begin
     review_decision = v_row.review_decision, review_reason = v_row.review_reason,
     reviewed_at = v_row.reviewed_at, reviewed_by = case when v_decision is not null then (p_actor).id end
   where s.team_id = p_team and s.form_id = v_form and s.id = v_id;
+  perform formd.submission_change_record(p_team, v_form, v_id, 'reviewed');
   perform formd.audit_record(p_team, p_actor, 'submission.reviewed', v_form, v_id,
     jsonb_build_object('decision', case p_decision when 'undo' then 'reopen' else p_decision end));
   return v_row;

@@ -106,10 +106,10 @@ language plpgsql volatile as $$
 -- Index: sessions_token_key
 -- Why: it lives as long as the Idempotency-Key that is looked up by it.
 declare
-  c_idempotency_lifetime_hours constant integer := 24;
-  c_hour constant interval := interval '1 hour';
+  c_form_page_key_lifetime_days constant integer := 8;
+  c_day constant interval := interval '1 day';
   v_now timestamptz(3) := clock_timestamp();
-  v_expires_at timestamptz(3) := v_now + c_idempotency_lifetime_hours * c_hour;
+  v_expires_at timestamptz(3) := v_now + c_form_page_key_lifetime_days * c_day;
   v_session uuid;
 begin
   insert into formd.sessions as s (team_id, id, kind, form_id, token_hash, created_at, expires_at)

@@ -320,39 +320,54 @@ end
 $$;
 
 create or replace function formd.mail_list(p_team uuid, p_form uuid, p_state text, p_limit integer,
-  p_offset bigint)
+  p_offset bigint, p_after uuid, p_order text)
 returns table (id uuid, kind text, submission_id uuid, submissions integer, state text, attempts integer,
-  due_at timestamptz, last_error text, sent_at timestamptz, created_at timestamptz, total integer)
+  due_at timestamptz, last_error text, sent_at timestamptz, created_at timestamptz, total integer,
+  next_id uuid, up_to timestamptz)
 language plpgsql stable security definer
 set search_path = pg_catalog, pg_temp set enable_seqscan = off set plan_cache_mode = force_custom_plan as $$
--- Returns a page of a form's mails, newest first, with the total. A page without rows is one row of nulls
--- with the total, which counts at most 1,000 from the page's first one on.
+-- Returns a page of a form's mails, as form_list does of forms. The total counts at most 1,000 from the
+-- page's first one on.
 -- Route: GET /management/forms/{form_id}/mails, the console
--- Reads: forms, mails
--- Raises: not_found
+-- Reads: forms, mails; what feed_range reads
+-- Raises: not_found, what feed_range raises
 -- Index: forms_pkey, mails_form_idx, mails_state_idx
 -- Why: as webhook_delivery_list.
 declare
   c_max_counted constant bigint := 1000;
+  v_above uuid;
+  v_below uuid;
+  v_last_id uuid;
+  v_rows integer := 0;
 begin
   perform from formd.forms f where f.team_id = p_team and f.id = p_form;
   if not found then
     perform formd.raise_problem('not_found', 'form_missing');
   end if;
-  select count(*) into total from (
-    select from formd.mails m
-    where m.team_id = p_team and m.form_id = p_form and (p_state is null or m.state = p_state)
-    order by m.id desc limit p_offset + c_max_counted) counted;
-  return query
-  select m.id, m.kind, m.subject_id, m.submissions, m.state, m.attempts,
-    case when m.state = 'due' then m.due_at end::timestamptz, m.last_error, m.sent_at::timestamptz,
-    m.created_at::timestamptz, mail_list.total
-  from formd.mails m
-  where m.team_id = p_team and m.form_id = p_form and (p_state is null or m.state = p_state)
-  order by m.id desc limit p_limit offset p_offset;
-  if not found then
-    return next;
+  if p_after is null then
+    select count(*) into total from (
+      select from formd.mails m
+      where m.team_id = p_team and m.form_id = p_form and (p_state is null or m.state = p_state)
+      order by m.id desc limit p_offset + c_max_counted) counted;
   end if;
+  select r.above, r.below, r.up_to into v_above, v_below, up_to from formd.feed_range(p_after, p_order) as r;
+  for id, kind, submission_id, submissions, state, attempts, due_at, last_error, sent_at, created_at in
+    select m.id, m.kind, m.subject_id, m.submissions, m.state, m.attempts,
+      case when m.state = 'due' then m.due_at end, m.last_error, m.sent_at, m.created_at
+    from formd.mails m
+    where m.team_id = p_team and m.form_id = p_form and (p_state is null or m.state = p_state)
+      and m.id > v_above and m.id < v_below
+    order by case when p_order <> 'newest' then m.id end, case when p_order = 'newest' then m.id end desc
+    limit p_limit + (p_after is not null)::integer offset p_offset
+  loop
+    next_id := case when p_after is not null and v_rows = p_limit then v_last_id end;
+    exit when next_id is not null;
+    return next;
+    v_last_id := id;
+    v_rows := v_rows + 1;
+  end loop;
+  id := null;
+  return next;
 end
 $$;
 

@@ -13,7 +13,14 @@ export const limits = {
    * looks at for filters that no index has together: `maxLookedAt`; `maxSpread` where an index of one filter
    * finds them all over the table.
    */
-  page: { defaultItems: 20, maxItems: 100, maxCounted: 10_000, maxLookedAt: 50_000, maxSpread: 10_000 },
+  page: {
+    defaultItems: 20,
+    maxItems: 100,
+    maxCounted: 10_000,
+    maxLookedAt: 50_000,
+    maxSpread: 10_000,
+    maxCursorLength: 200,
+  },
   name: { maxLength: 500 },
   body: {
     /** Levels of arrays and objects; the top one is level 1. */
@@ -76,6 +83,8 @@ export const limits = {
     sentValuesMs: 30 * 60_000,
     /** Length of a page's key. */
     maxKeyLength: 64,
+    /** Time for which the key of a sent page is remembered: a day longer than a browser keeps a draft. */
+    keyLifetimeDays: 8,
   },
   availability: { maxSubmissions: 1_000_000_000 },
   /** The `limit` of an option; the text of such an option, in characters; such options, per form. */
@@ -112,7 +121,9 @@ export const limits = {
     /** Deletions in one form post. Each is a transaction of some milliseconds. */
     maxDeletes: 500,
   },
-  /** Newest submissions of a form that a search reads: rows and stored bytes; characters of the text. */
+  /** Time for which a change of a submission is told. */
+  submissionChange: { lifetimeDays: 30 },
+  /** Submissions of a form that a search reads: rows and stored bytes; characters of the text. */
   submissionSearch: { maxRows: 10_000, maxBytes: 33_554_432, maxTextLength: 200 },
   /** Newest submissions of a form that are summarized per field, for at most 20 ms of CPU. */
   submissionSummary: { maxRows: 5_000, maxBytes: 16_777_216 },

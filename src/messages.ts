@@ -49,6 +49,8 @@ export const messages = {
       `settings.availability: opensAt and closesAt must be instants with an offset below ${offsetLimitHours} hours.`,
     ),
   binding_loosened_by_operator: "A binding is loosened by an operator, not by an API key.",
+  changes_alone: "changes: It needs order=oldest, and takes no filters.",
+  changes_expired: "The changes since this cursor are no longer kept: read the list anew, without a cursor.",
   connection_changed_in_terminal: "A connection of the installation is changed in a terminal.",
   connection_made_in_terminal: "A connection of the installation is made in a terminal.",
   connection_missing: "There is no such connection.",
@@ -56,6 +58,12 @@ export const messages = {
   connection_unnamed: "A connection needs a name and a domain.",
   copy_question_missing: ({ field }: { field: string }) =>
     `The form cannot be published: copies are mailed to ${JSON.stringify(field)} (copy.field), and no field of type email has this id.`,
+  cursor_invalid:
+    "cursor: It is damaged, or of another list, other filters or another order: send the parameters of the page that it is from.",
+  cursor_with_page:
+    "page: A list that is read by a cursor, or oldest first, has no pages: send cursor alone.",
+  reply_question_missing: ({ field }: { field: string }) =>
+    `The form cannot be published: answers to notices go to ${JSON.stringify(field)} (notify.replyTo), and no field of type email that is not sensitive has this id.`,
   credentials_wrong: "The e-mail or the password is wrong.",
   delivery_missing: "There is no such delivery.",
   current_password_wrong: "The current password is wrong.",
@@ -122,6 +130,8 @@ export const messages = {
   opens_after_closing: (values: OfOperation<object>) =>
     inOperation(values, "settings.availability: opensAt must be before closesAt."),
   option_full: "An option that the edit chooses is full.",
+  order_unknown:
+    "order: This server reads a logical copy, whose order is not known: ask one that reads the primary.",
   page_too_large: ({ total, max, field }: { total: number; max: number; field: string; label: string }) =>
     `The form cannot be published with a page: it would have ${number(total)} controls and options, and at most ${number(max)} are allowed. The field ${field} has most of them.`,
   passkey_known: "This passkey is registered already.",

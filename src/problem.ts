@@ -46,6 +46,7 @@ export const problemCodes = {
   method_not_allowed: [405, "This route does not allow this method."],
   conflict: [409, "The resource has changed since the version that the request is based on."],
   held: [409, "The submission is held: neither it nor a file of it can be deleted."],
+  cursor_expired: [410, "The changes since this cursor are no longer kept: read the list anew."],
   gone: [410, "The resource was deleted."],
   payload_too_large: [413, "The body is larger than this server accepts."],
   invalid_content_type: [415, "The body must have the content type application/json."],

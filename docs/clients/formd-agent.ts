@@ -123,6 +123,29 @@ const importPrivateKey = (pem: string) =>
   crypto.subtle.importKey("pkcs8", bytesOf(pem.replace(/-----.*?-----|\s/g, "")), "Ed25519", false, ["sign"]);
 
 /**
+ * The pages of an owner's list, such as `/management/forms/…/submissions`: the items, and the next cursor. A page may
+ * be empty. With `order: "oldest"` keep the cursor of the last one, and go on with `cursor` later.
+ */
+export async function* readPages<Item = Record<string, unknown>>(
+  base: string,
+  apiKey: string,
+  path: string,
+  query: Record<string, string | number | boolean> = {},
+): AsyncGenerator<{ items: Item[]; cursor: string | null }, void> {
+  for (let cursor: string | null = null; ; ) {
+    const sent = Object.entries({ ...query, ...(cursor !== null && { cursor }) });
+    const asked = new URLSearchParams(sent.map(([name, value]) => [name, String(value)]));
+    const response = await fetch(`${base}/papi/v1${path}?${asked}`, { headers: { "x-api-key": apiKey } });
+    const body = await response.json();
+    if (!response.ok) throw new FormdError(response.status, body);
+    const items = Object.values(body.data).find(Array.isArray) as Item[];
+    cursor = body.data.pagination.next as string | null;
+    yield { items, cursor };
+    if (!(body.data.pagination.hasMore ?? cursor !== null)) return;
+  }
+}
+
+/**
  * A `fetch` that signs each request by HTTP Message Signatures (RFC 9421), as formd verifies them: method, host, path,
  * query if there is one, the access key, and a digest of the body if there is one. Bodies are texts.
  */

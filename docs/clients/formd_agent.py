@@ -97,6 +97,26 @@ class Agent:
             time.sleep(wait)
 
 
+def read_pages(base, api_key, path, **query):
+    """Yields the pages of an owner's list, such as `/management/forms/…/submissions`: the items, and the next cursor.
+
+    A page may be empty. With `order="oldest"` keep the cursor of the last one, and go on with `cursor=` later.
+    """
+    while True:
+        sent = {name: str(value).lower() if isinstance(value, bool) else value for name, value in query.items()}
+        url = f"{base}/papi/v1{path}?{urllib.parse.urlencode(sent)}"
+        try:
+            with urllib.request.urlopen(urllib.request.Request(url, headers={"x-api-key": api_key})) as response:
+                data = json.load(response)["data"]
+        except urllib.error.HTTPError as error:
+            raise FormdError(error.code, json.load(error)) from None
+        items, cursor = next(each for each in data.values() if isinstance(each, list)), data["pagination"]["next"]
+        yield items, cursor
+        if not data["pagination"].get("hasMore", cursor is not None):
+            return
+        query["cursor"] = cursor
+
+
 class SignedAuth:
     """Signs requests by HTTP Message Signatures (RFC 9421), as formd verifies them.
 

@@ -1,4 +1,5 @@
 /** `formd form test`, and decisions that a person makes: `publish | close | open | archive | restore`. */
+import { lookAlikes } from "../fields/look-alike.ts";
 import { cliActor } from "../platform/auth/actor.ts";
 import { storesFiles } from "../platform/config.ts";
 import type { Sql } from "../platform/database/db.ts";
@@ -40,6 +41,9 @@ export function formCommand(root: CliCommand, settings: Settings): void {
         const { status, currentVersion } = form;
         if (act === publish && !isMailOn(config) && isMailed(form.settings))
           report("The form is set to send mail, and none is sent: SMTP_URL is not set.");
+        const alike = act === publish ? lookAlikes(form.schema, (id) => `"${id}"`) : "";
+        if (alike !== "")
+          report(`Ids of questions look alike: ${alike}. Programs and people may mix them up.`);
         const personal = act === publish ? personalLabels(form.schema) : "";
         if (rule === null && personal !== "")
           report(`The form asks for personal data (${personal}), and no rule deletes its submissions.`);

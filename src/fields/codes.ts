@@ -19,7 +19,7 @@ const fileExample = {
 export const fieldCodes = {
   required: {
     meaning:
-      "A required field is absent or empty. Null, blank text, [] and {} count as empty; false and 0 do not.",
+      "A required field is absent or empty. Null, text without a visible character, [] and {} count as empty; false and 0 do not.",
     example: { field: { type: "text", required: true }, rejected: "", accepted: "Ada" },
     fix: "Send a value for the field.",
   },

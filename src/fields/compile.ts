@@ -118,10 +118,10 @@ export class CompiledForm {
     this.fields = Object.freeze([...fields]);
     this.fileFields = fields.filter(({ fieldType }) => fieldType.nature === "files").map(({ id }) => id);
     const top = fields.length + maxUnknownFields;
-    const parts = fields.reduce(
-      (sum, { fieldType, constraints }) => sum + (fieldType.parts?.(constraints).length ?? 0),
-      0,
-    );
+    // A type of the owner's own takes any JSON.
+    const partsOf = ({ kind, fieldType, constraints }: Field) =>
+      kind === undefined ? limits.body.maxValues : (fieldType.parts?.(constraints).length ?? 0);
+    const parts = fields.reduce((sum, field) => sum + partsOf(field), 0);
     this.maxMembers = { top, all: top + parts + maxUnknownParts };
     this.#takers = fields.filter(({ fieldType }) => fieldType.nature !== "none").map(({ id }) => id);
     this.#ruleList = rules;

@@ -1,7 +1,7 @@
 /** The constraints of a field, and the checks of their own values that several types share. */
 import { type } from "arktype";
 import { type Clause, clause } from "./clauses.ts";
-import { firstRepeat, type Option, valuesOf } from "./values.ts";
+import { firstRepeat, isBlankText, type Option, valuesOf } from "./values.ts";
 
 export { type Option, type Scalar, valuesOf } from "./values.ts";
 
@@ -92,7 +92,7 @@ export const textConstraint = (
   );
 
 export const finite = type("number").narrow((value) => Number.isFinite(value));
-export const nonBlank = type("string").narrow((text) => text.trim() !== "");
+export const nonBlank = type("string").narrow((text) => !isBlankText(text));
 
 export const count = constraint(
   type("number.safe & number.integer >= 0"),

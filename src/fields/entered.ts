@@ -13,8 +13,21 @@ import {
 } from "./control-values.ts";
 import { dayKey, instantKey, isEmail, isHttpUrl, timeKey } from "./formats.ts";
 import type { Presentation, PresentedField, ValueWords } from "./presentation.ts";
+import {
+  dayText,
+  instantText,
+  numberText,
+  readDays,
+  readLocals,
+  readNumbers,
+  readTimes,
+  type Spelling,
+  urlWithoutMarks,
+  withoutMarks,
+} from "./spelling.ts";
+import { instantsOf } from "./time-zones.ts";
 import type { FieldKind } from "./types.ts";
-import { isExact, type Option, valuesOf } from "./values.ts";
+import { isBlankText, type Option, onlyOf, valuesOf } from "./values.ts";
 
 export interface EnteredField {
   readonly id: string;
@@ -23,11 +36,14 @@ export interface EnteredField {
     readonly options?: readonly (string | Option)[];
     readonly allowOther?: boolean;
     readonly rows?: readonly (string | Option)[];
+    readonly multipleOf?: number;
   };
 }
 
 interface Entry {
-  readonly toValue: (field: EnteredField, values: Values) => unknown;
+  readonly toValue: (field: EnteredField, values: Values, spelling: Spelling) => unknown;
+  /** The values that an entered text can mean, each as the page writes it. Absent: it means one. */
+  readonly readings?: (field: EnteredField, values: Values, spelling: Spelling) => string[];
   /** True for a value with the type and format of its field: expressions see no other. */
   readonly isWellFormed: (value: unknown) => boolean;
   readonly toText: (value: unknown, words: ValueWords, field: EnteredField) => string;
@@ -35,19 +51,26 @@ interface Entry {
 
 const entered = ({ id }: EnteredField, values: Values): string => controlText(values, controlName(id));
 
+/** The entered text of one line, without what copying adds. */
+const enteredLine = (field: EnteredField, values: Values): string => withoutMarks(entered(field, values));
+
 /**
- * Parses a number. Text that is not a number, or is not exact as a double, is kept as text, so that
- * validation reports `type_mismatch`. A comma is a decimal point, as in German, unless three digits follow,
- * which may be thousands. Exponents are allowed, as in HTML, since a default of 1e-7 is shown as that.
+ * Reads an entered text. One without a value of its type, or with several, is kept, so that validation
+ * reports `type_mismatch` or `format`.
+ * @param readings the values that the text can mean
+ * @param written a value as the page writes it
  */
-function numberIn(field: EnteredField, values: Values): unknown {
-  const given = entered(field, values).trim();
-  if (given === "") return undefined;
-  const digits = given.replace(/^(-?\d+),(?!\d{3}$)(\d+)$/, "$1.$2");
-  return /^-?\d+(?:\.\d+)?(?:e[+-]?\d{1,3})?$/i.test(digits) && isExact(Number(digits), digits)
-    ? Number(digits)
-    : given;
-}
+const readAs = <Value>(
+  given: (field: EnteredField, values: Values) => string,
+  readings: (field: EnteredField, values: Values, spelling: Spelling) => Value[],
+  written: (value: Value, spelling: Spelling) => string,
+) =>
+  ({
+    toValue: (field, values, spelling) =>
+      onlyOf(readings(field, values, spelling)) ?? (given(field, values) || undefined),
+    readings: (field, values, spelling) =>
+      readings(field, values, spelling).map((value) => written(value, spelling)),
+  }) satisfies Partial<Entry>;
 
 /** The options of a published field never change. */
 const optionsByText = new WeakMap<EnteredField, Map<string, unknown>>();
@@ -62,8 +85,10 @@ function optionOf(field: EnteredField, sent: string): unknown {
   return options.get(sent) ?? sent;
 }
 
-const otherIn = ({ id, constraints }: EnteredField, values: Values): string =>
-  constraints.allowOther ? controlText(values, controlName(id, otherPart)).trim() : "";
+function otherIn({ id, constraints }: EnteredField, values: Values): string {
+  const other = constraints.allowOther ? controlText(values, controlName(id, otherPart)).trim() : "";
+  return isBlankText(other) ? "" : other;
+}
 
 const several: Entry["toValue"] = (field, values) => {
   const chosen = values.getAll(controlName(field.id)).filter((each) => each !== "");
@@ -83,9 +108,29 @@ const text: Entry = {
   toText,
 };
 
-const number: Entry = { ...text, toValue: numberIn, isWellFormed: (value) => typeof value === "number" };
+/** A text that is stored without what copying adds. */
+const cleanedBy = (clean: (text: string) => string): Entry => ({
+  ...text,
+  toValue: (field, values) => clean(entered(field, values)) || undefined,
+});
 
-const integer: Entry = { ...number, isWellFormed: Number.isInteger };
+/** Numbers, of which {@link numberText} groups digits in one style. */
+const numbers = (style: "grouped" | "large"): Entry => ({
+  ...text,
+  ...readAs(
+    enteredLine,
+    (field, values, spelling) => {
+      const isWhole = style === "large" || Number.isInteger(field.constraints.multipleOf);
+      return readNumbers(enteredLine(field, values), spelling, isWhole);
+    },
+    (value, { locale }) => numberText(value, locale, "grouped"),
+  ),
+  isWellFormed: style === "large" ? Number.isInteger : (value) => typeof value === "number",
+  toText: (value, { locale }) =>
+    typeof value === "number" ? numberText(value, locale, style) : toText(value),
+});
+
+const integer = numbers("large");
 
 const boolean: Entry = {
   toValue: (field, values) => {
@@ -110,21 +155,61 @@ const select: Entry = {
       .join("\n"),
 };
 
-/** A text that is valid if it has a key. */
-const keyed = (keyOf: (text: string) => unknown): Entry => ({
-  ...text,
+/** Days or times: a text that is valid if it has a key. */
+const keyed = (
+  keyOf: (text: string) => unknown,
+  read: (text: string, spelling: Spelling) => string[],
+  written: (value: string, spelling: Spelling) => string,
+): Entry => ({
+  ...readAs(enteredLine, (field, values, spelling) => read(enteredLine(field, values), spelling), written),
   isWellFormed: (value) => keyOf(value as string) !== undefined,
+  toText: (value, words) => written(toText(value), words),
 });
+
+/** The two controls of a date and time, or the one that has the whole value; or its text, with an offset. */
+function momentIn(field: EnteredField, values: Values): { text: string; offset: string } {
+  const [local = "", zone = ""] = momentParts.map((part) =>
+    withoutMarks(controlText(values, controlName(field.id, part))),
+  );
+  const whole = enteredLine(field, values);
+  const [text = "", offset] = (whole || local).split(/ UTC(?=$|[+-]\d\d:\d\d$)/);
+  return { text, offset: offset === undefined ? (whole ? "" : zone) : offset || "Z" };
+}
+
+/**
+ * The instants that an entered date and time can mean. Without an offset and a zone it has none, and where
+ * the clock is put forward. An offset that the zone does not have then is a second reading: the select of a
+ * repeated time has kept it while the time was changed.
+ */
+function instantsIn(field: EnteredField, values: Values, spelling: Spelling): string[] {
+  const { text: given, offset } = momentIn(field, values);
+  if (instantKey(given) !== undefined) return [given];
+  const { timeZone } = spelling;
+  return readLocals(given, spelling).flatMap((local) => {
+    const inZone = timeZone === undefined ? [] : instantsOf(local, timeZone);
+    const own = local + offset;
+    if (timeZone === undefined ? offset : inZone.some((each) => instantKey(each) === instantKey(own)))
+      return [own];
+    return offset && inZone.length > 0 ? [own, ...inZone] : inZone;
+  });
+}
+
+/** True for a date and time that the clock of the page's zone skips. */
+export const isSkipped = (field: EnteredField, values: Values, spelling: Spelling): boolean =>
+  field.kind === "datetime" &&
+  spelling.timeZone !== undefined &&
+  readLocals(momentIn(field, values).text, spelling).length > 0 &&
+  instantsIn(field, values, spelling).length === 0;
 
 /** Expressions of a page see the same values as on the server, except telephone numbers: too much code. */
 const entries: { readonly [kind in FieldKind]: Entry } = {
   text,
   textarea: text,
-  phone: text,
+  phone: cleanedBy(withoutMarks),
   hidden: text,
-  email: { ...text, isWellFormed: (value) => isEmail(value as string) },
-  url: { ...text, isWellFormed: (value) => isHttpUrl(value as string) },
-  number,
+  email: { ...cleanedBy(withoutMarks), isWellFormed: (value) => isEmail(value as string) },
+  url: { ...cleanedBy(urlWithoutMarks), isWellFormed: (value) => isHttpUrl(value as string) },
+  number: numbers("grouped"),
   integer,
   rating: integer,
   boolean,
@@ -138,25 +223,12 @@ const entries: { readonly [kind in FieldKind]: Entry } = {
   select,
   multi_select: { ...select, toValue: several },
   ranking: { ...text, toValue: several },
-  date: {
-    ...keyed(dayKey),
-    toText: (value, words) =>
-      Number.isNaN(Date.parse(`${value}T00:00:00Z`)) ? toText(value) : words.day(value),
-  },
-  time: keyed(timeKey),
+  date: keyed(dayKey, readDays, dayText),
+  time: keyed(timeKey, readTimes, String),
   datetime: {
-    ...keyed(instantKey),
-    toValue: (field, values) => {
-      const [local = "", zone] = momentParts.map((part) =>
-        controlText(values, controlName(field.id, part)).trim(),
-      );
-      const moment = local && `${/T\d\d:\d\d$/.test(local) ? `${local}:00` : local}${zone}`;
-      return entered(field, values) || moment || undefined;
-    },
-    toText: (value) =>
-      toText(value).replace(/^(\S+)T(\S+?)(Z|[+-]\d\d:\d\d)$/, (_, day, time, zone) =>
-        [day, time, zone === "Z" ? "UTC" : `UTC${zone}`].join(" "),
-      ),
+    ...readAs((field, values) => momentIn(field, values).text, instantsIn, instantText),
+    isWellFormed: (value) => instantKey(value as string) !== undefined,
+    toText: (value, words) => instantText(toText(value), words),
   },
   address: {
     ...text,
@@ -184,9 +256,23 @@ const entries: { readonly [kind in FieldKind]: Entry } = {
 /** A custom type of the owner is entered as text. */
 const entryOf = ({ kind }: EnteredField): Entry => (kind ? entries[kind] : text);
 
-/** The JSON value of one field; undefined: nothing was entered. It may be invalid. */
-export const toValue = (field: EnteredField, values: Values): unknown =>
-  entryOf(field).toValue(field, values);
+/**
+ * The JSON value of one field; undefined: nothing was entered. It may be invalid.
+ * @param spelling of the page on which it was entered. Default: as JSON and ISO 8601 write values
+ */
+export const toValue = (field: EnteredField, values: Values, spelling: Spelling = {}): unknown =>
+  entryOf(field).toValue(field, values, spelling);
+
+/**
+ * The values that an entered text can mean, each as the page writes it, if it can mean several. Omits one
+ * that would be as doubtful when it is written so, as a fraction of a whole number is.
+ */
+export function readingsOf(field: EnteredField, values: Values, spelling: Spelling): string[] {
+  const read = (given: Values) => entryOf(field).readings?.(field, given, spelling) ?? [];
+  const isAnswer = (text: string) => read(new URLSearchParams([[controlName(field.id), text]])).length < 2;
+  const found = read(values);
+  return found.length > 1 ? found.filter(isAnswer) : [];
+}
 
 /** True for a value with the type and format of its field, so that expressions see it. */
 export const isWellFormed = (field: EnteredField, value: unknown): boolean =>

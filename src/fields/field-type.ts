@@ -142,4 +142,4 @@ export const looser = (...requirements: (string | false | undefined)[]): JsonSch
 };
 
 /** An empty part of a composite value. */
-export const emptyPart: JsonSchema = { type: ["string", "null"], pattern: "^\\s*$" };
+export const emptyPart: JsonSchema = { type: ["string", "null"], $ref: "#/$defs/empty" };

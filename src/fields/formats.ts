@@ -12,6 +12,9 @@ const maxDomainLength = 253;
 
 export const isEmail = (text: string): boolean => text.length <= maxEmailLength && emailPattern.test(text);
 
+/** True for an address whose domain has no dot: a host of a network of one's own, or a slip of the hand. */
+export const isDoubtfulEmail = (text: string): boolean => isEmail(text) && !/@.*\./.test(text);
+
 export const isDomain = (text: string): boolean => text.length <= maxDomainLength && domainPattern.test(text);
 
 /** An absolute http or https URL (WHATWG URL). `new URL` alone repairs `https:example.com`, `\\`, blanks. */
@@ -62,3 +65,7 @@ export function instantKey(text: string): number | undefined {
   }
   return minute + (Number(match[4]) + Number(match[5] ?? 0)) * 1000;
 }
+
+/** An RFC 3339 date-time with capital letters, and without zeros at the end of its fraction. */
+export const plainInstant = (text: string): string =>
+  text.toUpperCase().replace(/(?:\.|(\.\d*[1-9]))0+(?!\d)/, "$1");

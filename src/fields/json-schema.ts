@@ -13,21 +13,43 @@ import { type Formula, type Logic, parseLogic } from "./conditions/logic.ts";
 import { type Field, parseFields } from "./definition.ts";
 import type { JsonSchema } from "./field-type.ts";
 import { limitsText } from "./option-limits.ts";
+import { isBlankText } from "./values.ts";
+
+/**
+ * The pattern of a blank text. Its characters are listed up to U+FFFF, since validators without the flag `u`,
+ * or in other languages, accept neither `\p{…}` nor `\u{…}`; $comment of the schema names the others.
+ */
+function makeBlankPattern(): string {
+  const escaped = (code: number) => `\\u${code.toString(16).padStart(4, "0")}`;
+  let listed = "";
+  let first: number | undefined;
+  for (let code = 0; code <= 0x1_0000; code++) {
+    const text = String.fromCharCode(code);
+    const isListed = code < 0x1_0000 && isBlankText(text) && !/\s/.test(text);
+    if (isListed) first ??= code;
+    else if (first !== undefined) {
+      listed += escaped(first) + (code - first > 1 ? `-${escaped(code - 1)}` : "");
+      first = undefined;
+    }
+  }
+  return `^[\\s${listed}]*$`;
+}
 
 /** Empty values: an optional field accepts them, a required one does not. */
-const definitions = {
+const makeDefinitions = (blank = { $ref: "#/$defs/blank" }) => ({
+  blank: { type: "string", pattern: makeBlankPattern() },
   empty: {
-    anyOf: [
-      { type: "null" },
-      { type: "string", pattern: "^\\s*$" },
-      { type: "array", maxItems: 0 },
-      { type: "object", maxProperties: 0 },
-    ],
+    anyOf: [{ type: "null" }, blank, { type: "array", items: blank }, { type: "object", maxProperties: 0 }],
   },
   emptyInParts: {
     anyOf: [{ $ref: "#/$defs/empty" }, { type: "object", additionalProperties: { $ref: "#/$defs/empty" } }],
   },
-};
+});
+let made: JsonSchema | undefined;
+function definitions(): JsonSchema {
+  made ??= makeDefinitions();
+  return made;
+}
 
 function annotations(field: Field, logic?: Logic): JsonSchema {
   const { label, definition } = field;
@@ -147,7 +169,7 @@ export function jsonSchemaOf(schema: { fields: readonly unknown[] }): JsonSchema
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     $comment:
-      "In any field the form also rejects numbers that a double cannot represent exactly (beyond ±2^53), text with U+0000 or a lone surrogate, and megabytes of text for patterns.",
+      "In any field the form also rejects numbers that a double cannot represent exactly (beyond ±2^53), text with U+0000 or a lone surrogate, and megabytes of text for patterns. Text of invisible characters beyond U+FFFF only counts as empty.",
     type: "object",
     properties: Object.fromEntries(
       fields.map((field) => [
@@ -160,6 +182,6 @@ export function jsonSchemaOf(schema: { fields: readonly unknown[] }): JsonSchema
       .map(({ id }) => id),
     additionalProperties: false,
     ...(schemas.length > 0 && { allOf: schemas }),
-    $defs: definitions,
+    $defs: definitions(),
   };
 }

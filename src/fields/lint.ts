@@ -12,6 +12,7 @@ import { nearest } from "./nearest.ts";
 import { optionLimitsOf } from "./option-limits.ts";
 import { maxFormProgramSize, programSize } from "./pattern.ts";
 import { fieldTypes, isCustomType, typeNames } from "./types.ts";
+import { isBlankText } from "./values.ts";
 
 const { maxFieldIdLength } = limits.form;
 const text = type("string | null | undefined");
@@ -123,7 +124,7 @@ const invalidMembers = (definition: Record<string, unknown>): Invalid[] => [
 
 /** A type outside the table would check nothing. This is intended for a custom one, `x-…`. */
 function unknownType({ kind, type }: Field): Invalid[] {
-  if (kind !== undefined || type.trim() === "" || isCustomType(type)) return [];
+  if (kind !== undefined || isBlankText(type) || isCustomType(type)) return [];
   const known = Object.keys(fieldTypes);
   return [
     ["type", clause("unknown_type", { type: type.slice(0, 64), near: nearest(type, typeNames), known })],

@@ -1,15 +1,14 @@
 /** Members of a field type for entering and showing values: in forms, as text, in MCP clients. Pure. */
 import type { Constraints, JsonSchema, Scalar } from "./constraints.ts";
 import { controlName } from "./control-values.ts";
+import type { Spelling } from "./spelling.ts";
 import { isRecord } from "./values.ts";
 
-export interface ValueWords {
+export interface ValueWords extends Spelling {
   /** BCP 47. */
   lang: string;
   yes: string;
   no: string;
-  /** A day such as 2026-11-20. */
-  day: (day: unknown) => string;
 }
 
 export interface BoundsWords {
@@ -58,7 +57,11 @@ export interface Presentation {
   /** The names of the controls that send the value; absent: the name of the field, or of its parts. */
   readonly names?: (field: PresentedField) => string[];
   /** Names and texts of the controls that show a value; absent: its scalars, or the scalars of its parts. */
-  readonly toControls?: (field: PresentedField, value: unknown) => [name: string, text: string][];
+  readonly toControls?: (
+    field: PresentedField,
+    value: unknown,
+    spelling: Spelling,
+  ) => [name: string, text: string][];
   /** The value as text, one line per part; absent: the text that the pages' script shows too. */
   readonly toText?: (field: PresentedField, value: unknown, words: ValueWords) => string;
   readonly hints: (field: PresentedField, words: HintWords) => Hint[];
@@ -96,18 +99,24 @@ export function namesOf(field: Presented): string[] {
   return fieldType.names?.(field) ?? [controlName(id)];
 }
 
-function controlsOf(field: Presented, value: unknown): [name: string, text: string][] {
+function controlsOf(field: Presented, value: unknown, spelling: Spelling): [name: string, text: string][] {
   const { id, fieldType } = field;
-  if (fieldType.toControls) return fieldType.toControls(field, value);
+  if (fieldType.toControls) return fieldType.toControls(field, value, spelling);
   if (!fieldType.parts) return scalarsAs(controlName(id), value);
   const parts = Object.entries(isRecord(value) ? value : {});
   return parts.flatMap(([part, cell]) => scalarsAs(controlName(id, part), cell));
 }
 
-/** The controls that show the data of a form: name and text. */
-export const toControls = (fields: readonly Presented[], data: Readonly<Record<string, unknown>>) =>
+/** The controls that show the data of a form: name and text, which {@link Spelling} reads back. */
+export const toControls = (
+  fields: readonly Presented[],
+  data: Readonly<Record<string, unknown>>,
+  spelling: Spelling = {},
+) =>
   new URLSearchParams(
-    fields.flatMap((field) => controlsOf(field, Object.hasOwn(data, field.id) ? data[field.id] : undefined)),
+    fields.flatMap((field) =>
+      controlsOf(field, Object.hasOwn(data, field.id) ? data[field.id] : undefined, spelling),
+    ),
   );
 
 export const hintsOf = (field: Presented, words: HintWords): string[] =>

@@ -18,18 +18,32 @@ export const valuesOf = (list: readonly (string | Option)[] = []): Scalar[] =>
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Null, blank text (ECMAScript's `\s`), `[]` and `{}` count as absent; `false` and `0` are values. */
+/**
+ * A character that people see. The others are white space, control and format characters, those that fonts
+ * ignore (UAX #44, `Default_Ignorable_Code_Point`: fillers, variation selectors, tags), and blank pictures:
+ * braille's without dots, a note's without a head, Khitan's filler. Joined emoji have characters to see.
+ */
+const visible = /[^\s\p{Cc}\p{Cf}\p{DI}\u2800\u{1d159}\u{16fe4}]/u;
+
+export const isBlankText = (text: string): boolean => !visible.test(text);
+
+/** Null, text without a visible character, lists of such texts and `{}` are absent; `false`, `0` are not. */
 export function isEmpty(value: unknown): boolean {
-  if (typeof value === "string") return !/\S/.test(value);
+  if (typeof value === "string") return isBlankText(value);
   if (value === null || value === undefined) return true;
   if (typeof value !== "object") return false;
-  return Array.isArray(value) ? value.length === 0 : Object.keys(value).length === 0;
+  if (!Array.isArray(value)) return Object.keys(value).length === 0;
+  return value.every((item) => typeof item === "string" && isBlankText(item));
 }
 
 /** Checks whether a value is empty, or for a composite value (address, matrix) all of its parts. */
 export const isEmptyInParts = (value: unknown): boolean =>
   isEmpty(value) ||
   (typeof value === "object" && !Array.isArray(value) && Object.values(value as object).every(isEmpty));
+
+/** The item of a list that has one; of several, none can be chosen. */
+export const onlyOf = <Item>(items: readonly Item[]): Item | undefined =>
+  items.length === 1 ? items[0] : undefined;
 
 /** Position of the first item that repeats an earlier one, or -1. */
 export function firstRepeat(items: readonly unknown[]): number {

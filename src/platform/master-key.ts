@@ -26,6 +26,7 @@ export type KeyUse =
   | "sign-in-session"
   | "sign-in-state"
   | "fingerprint"
+  | "cursor"
   | "previous-master-key";
 
 const keyBytes = 32;

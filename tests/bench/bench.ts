@@ -9,7 +9,8 @@
  * for it. Each is warmed up until its code is compiled. All parts together take 25 minutes.
  *
  *   --rounds 5 --seconds 3 --warmup 8 --connections 1,8,32,64,256 --teams 500 --agents 25000
- *   --parts requests,memory    memory: 1,000,000 submits, and the memory after 10,000 and after all
+ *   --parts requests,start,memory    start: 11 starts of the server, of FORMD_TEST_COMMAND if that is set;
+ *       memory: 1,000,000 submits, and the memory after 10,000 and after all
  *   --against COMMIT           lists, forms and submits of another commit as well, on a database of its own
  *   --only "submit;pgbench"    these scenarios alone
  *   --json                     for machines, in place of the tables
@@ -37,6 +38,7 @@ import { bars, pagePart, picture, type Result, type Round, resultOf, tableOf, wi
 import {
   formd,
   measured,
+  medianOf,
   onEnd,
   open,
   optionsOf,
@@ -50,7 +52,7 @@ import { payload, seedHistory, seedSigners, seedTarget } from "./seed.ts";
 
 const options = optionsOf({
   ...{ rounds: 5, seconds: 3, warmup: 8, connections: "1,8,32,64,256", teams: 500, agents: 25_000 },
-  ...{ only: "", against: "", parts: "requests,memory", json: false, write: false },
+  ...{ only: "", against: "", parts: "requests,start,memory", json: false, write: false },
 });
 
 /**
@@ -289,6 +291,18 @@ async function compare(): Promise<Result[]> {
   return results;
 }
 
+/** Milliseconds from the start of a server until it is ready, as the median of some. */
+async function startTime(): Promise<number> {
+  const times: number[] = [];
+  for (let i = 0; i < 11; i++) {
+    const begun = performance.now();
+    const { stop } = await serve();
+    times.push(performance.now() - begun);
+    await stop();
+  }
+  return medianOf(times);
+}
+
 /** Resident bytes of a server after 10,000 submits and after `total`. */
 async function memoryAfter(total: number): Promise<{ early: number; late: number; submits: number }> {
   const target = await seedTarget(sql, { agents: 200_000, anonymous: 1 });
@@ -309,10 +323,11 @@ async function memoryAfter(total: number): Promise<{ early: number; late: number
 }
 
 await measured(async () => {
-  const results = await compare();
+  const startMs = parts.has("start") ? await startTime() : undefined;
+  const results = parts.has("requests") || options.against ? await compare() : [];
   const memory = parts.has("memory") ? await memoryAfter(memorySubmits) : undefined;
   const machine = `${cpus().length} × ${cpus()[0]?.model.trim()}, bun ${Bun.version}`;
-  const found = bars(results, memory, options.against);
+  const found = bars(results, memory, options.against, startMs);
   if (options.write) {
     const date = new Date().toISOString().slice(0, 10);
     const command = `bun run bench ${process.argv.slice(2).join(" ")}`;
@@ -320,7 +335,7 @@ await measured(async () => {
     writeFileSync("docs/bench.md", withPart(readFileSync("docs/bench.md", "utf8"), part));
     writeFileSync("docs/images/bench.svg", picture(results, machine));
   }
-  if (options.json) console.log(JSON.stringify({ machine, results, bars: found, memory }));
+  if (options.json) console.log(JSON.stringify({ machine, results, bars: found, memory, startMs }));
   else {
     console.log(machine);
     if (results.length > 0) console.table(tableOf(results));

@@ -126,7 +126,7 @@ export async function startServer(
     );
   while (!(await responds())) {
     if (child.exitCode !== null) throw new Error(`${program} has ended`);
-    await Bun.sleep(50);
+    await Bun.sleep(10);
   }
   return { url, process: child, stop };
 }

@@ -70,7 +70,8 @@ testOnOneNode("each difference has its statement, and migrate --repair ends thos
   const made = await database();
   await made.sql.unsafe(`
     drop function formd.form_list;
-    create function formd.form_list(p_team uuid, p_workspace uuid, p_limit integer, p_offset bigint, p_below uuid)
+    create function formd.form_list(p_team uuid, p_workspace uuid, p_limit integer, p_offset bigint, p_after uuid,
+      p_order text)
       returns jsonb language sql stable as 'select null::jsonb';
     drop index formd.submissions_agent_idx;
     drop index formd.agents_client_id_key; create unique index agents_client_id_key on formd.agents (team_id, client_id);

@@ -86,6 +86,21 @@ describe("the content type", () => {
   });
 });
 
+test("a body with a Content-Encoding is 415, whatever it holds, and the response says which is taken", async () => {
+  for (const coding of ["gzip", "br", "x-unknown", "identity, gzip"]) {
+    const reply = await create({ name: "A" }, { ...key, "content-encoding": coding });
+    expect([reply.status, reply.body.code, reply.headers.get("accept-encoding")]).toEqual([
+      415,
+      "invalid_content_type",
+      "identity",
+    ]);
+  }
+  for (const coding of ["identity", "Identity", ""])
+    expect((await create({ name: "A" }, { ...key, "content-encoding": coding })).status).toBe(200);
+  const plain = await create({ name: "A" }, { ...key, "content-type": "text/plain" });
+  expect([plain.status, plain.headers.get("accept-encoding")]).toEqual([415, null]);
+});
+
 describe("a body", () => {
   test.each([
     ["no JSON", "{"],

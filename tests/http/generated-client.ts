@@ -83,5 +83,5 @@ const { submissions } = got(await owner.GET("/papi/v1/management/forms/{form_id}
   params: { ...form, query: { status: "completed", agentId: agent.id } },
 }));
 const { deleted } = got(await owner.DELETE("/papi/v1/management/forms/{form_id}/submissions/{submission_id}", { params: one }));
-console.log(JSON.stringify({ values: submissions.map(({ data }) => data.n), deleted }));
+console.log(JSON.stringify({ values: submissions.flatMap((each) => ("deleted" in each ? [] : [each.data.n])), deleted }));
 `;

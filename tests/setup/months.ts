@@ -22,7 +22,7 @@ export async function divideSince(
     await owner.unsafe(`
       do $$ begin
         execute format('alter table formd.${table} add constraint ${table}_bound_check check (%I < %L)',
-          formd.partition_key('${table}'), formd.uuid_floor(formd.partition_month(-${others[table] ?? monthsAgo})));
+          formd.partition_key('${table}'), formd.uuid_floor(formd.partition_month(-(${others[table] ?? monthsAgo}))));
       end $$`);
     await owner`select formd.partition_swap(${table})`;
   }

@@ -199,3 +199,38 @@ testInChromium("a list's days are those of the clock that its times are shown by
   };
   expect([await found("#after"), await found("#before")]).toEqual([1, 0]);
 });
+
+testInChromium(
+  "a form has the time zone of the person who makes it, also for a reader elsewhere",
+  async (open) => {
+    const team = await makeTeam(app);
+    const admin = await makeOperator(app, team, "admin");
+    const { page } = await open(app, { cookie: admin, timezoneId: "Asia/Tokyo" });
+    await page.goto("/console/new-form");
+    await page.locator("#name").fill("Camp");
+    await Promise.all([
+      page.waitForURL(/\/console\/forms\//),
+      page.locator("main button[type=submit]").click(),
+    ]);
+    const [, id] = /forms\/([^/?]+)/.exec(page.url()) ?? [];
+    await page.goto(`/console/forms/${id}/settings`);
+    expect(await page.locator("[name='availability.timeZone']").inputValue()).toBe("Asia/Tokyo");
+    const zone = { availability: { timeZone: "Asia/Tokyo" } };
+    const form = await makeForm(app, team, [{ id: "at", type: "datetime", label: "At" }], { settings: zone });
+    await submit(app, byKey(form, team), { at: "2027-07-10T10:00:00+02:00" });
+    const { page: other } = await open(app, { cookie: admin, timezoneId: "America/New_York" });
+    const utc = { availability: { timeZone: "UTC" } };
+    const inUtc = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }], { settings: utc });
+    await other.goto(`/console/forms/${inUtc.id}/settings`);
+    const chosen = other.locator("[name='availability.timeZone']");
+    expect([await chosen.inputValue(), await other.locator("#own-zone option").textContent()]).toEqual([
+      "UTC",
+      "America/New_York",
+    ]);
+    await other.goto(`/console/forms/${form.id}/submissions`);
+    expect(await other.locator("tbody time").first().getAttribute("title")).toEndWith("GMT+9");
+    await other.locator("tbody a").first().click();
+    expect(await other.locator("dd", { hasText: "10 July 2027, 17:00" }).isVisible()).toBe(true);
+    expect(await other.locator("time").first().textContent()).toEndWith("GMT+9");
+  },
+);

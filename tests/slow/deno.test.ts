@@ -2,6 +2,7 @@
 import { beforeAll, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
 import { statSync } from "node:fs";
+import { readXlsx } from "hucre/xlsx";
 import { until } from "../expect.ts";
 import { readPage } from "../pages.ts";
 import { database, freePort, root, run, temporaryFolder } from "../setup.ts";
@@ -110,4 +111,26 @@ test("on a public address it serves only with the setting that a proxy is in fro
     child.kill("SIGTERM");
     await ended;
   }
+});
+
+test("a workbook that Deno writes is read as the one that Bun writes", async () => {
+  const module = `${root}/src/resources/submissions/workbook.ts`;
+  const program = `
+    import { serialOf, workbookOf } from ${JSON.stringify(module)};
+    async function* rows() {
+      for (let index = 0; index < 3000; index++)
+        yield ["line\\r\\nend _x0041_ " + index, index / 8, index % 2 === 0, serialOf(index * 86400000, "day")];
+    }
+    const sheet = { name: "A", headers: ["Text", "Number", "Yes", "Day"], rows: rows() };
+    const { stdout } = await import("node:process");
+    for await (const part of workbookOf([sheet])) stdout.write(part);`;
+  const read = async (command: string, args: string[]) => {
+    const child = spawn(command, args, { cwd: root, stdio: ["pipe", "pipe", "inherit"] });
+    child.stdin.end(program);
+    const bytes = Buffer.concat(await child.stdout.toArray());
+    return (await readXlsx(bytes)).sheets.map(({ rows }) => rows);
+  };
+  const ofDeno = await read("node_modules/deno/deno", ["run", "--no-prompt", "-A", "-"]);
+  expect(ofDeno[0]?.[3000]?.slice(0, 3)).toEqual(["line\r\nend _x0041_ 2999", 2999 / 8, false]);
+  expect(ofDeno).toEqual(await read(process.execPath, ["run", "-"]));
 });

@@ -67,7 +67,7 @@ const cases: Record<string, Case> = {
   date: [
     { minimum: "2024-01-01", maximum: "2024-12-31" },
     value("2024-02-29"),
-    { format: value("29/02/2024"), min_value: value("2023-12-31"), max_value: value("2025-01-01") },
+    { format: value("30/02/2024"), min_value: value("2023-12-31"), max_value: value("2025-01-01") },
   ],
   time: [
     { minimum: "09:00", maximum: "17:00" },

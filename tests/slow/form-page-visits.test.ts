@@ -21,7 +21,7 @@ import { makeTeam } from "../setup.ts";
 import { entered, sendToEnd, statusAfter } from "./filled-page.ts";
 
 const app = await fileService({ CAPTCHA_PROVIDER: "altcha" });
-const { published, pathOf, stored } = formsOf(app, await makeTeam(app));
+const { published, pathOf, stored, republish } = formsOf(app, await makeTeam(app));
 
 interface Visit {
   fields: object[];
@@ -40,6 +40,8 @@ interface At extends Watched {
   hasScript: boolean;
   /** Another page of the same browser. */
   another(): Promise<Page>;
+  /** Changes the form, and publishes it. */
+  republish(operations: object[]): Promise<void>;
   /** Submissions stored so far. */
   stored(): Promise<Record<string, unknown>[]>;
 }
@@ -57,6 +59,7 @@ const pageBreak = (id: string, label: string) => ({ id, type: "page_break", labe
 
 const kept = (page: Page) => page.evaluate(() => JSON.stringify({ ...localStorage }));
 const isNothingKept = (page: Page) => until(() => page.evaluate(() => localStorage.length === 0));
+const isKept = (page: Page) => until(() => page.evaluate(() => localStorage.length > 0));
 const isShown = (page: Page, words: string) => page.getByText(words).isVisible();
 const thanks = (page: Page) => page.getByRole("heading", { name: "Thank you" }).waitFor();
 /** One of the two navigations of a double click may end the other, which would end waitForURL as well. */
@@ -130,6 +133,115 @@ const visits: Record<string, Visit> = {
     stores: [{ submit: "Ada" }],
   },
 
+  "after Back the same values are stored once; for others the page says that the first ones are": {
+    fields: [name, { id: "size", type: "select", label: "Size", options: ["s", "m"] }],
+    views: withAndWithout,
+    async act({ page, path }) {
+      await page.goto(path);
+      await page.getByLabel("Name").fill("Ada");
+      await press(page, "Submit");
+      const reference = await page.locator(".reference").textContent();
+      for (const _ of ["first", "second"]) {
+        await page.goBack();
+        expect(await page.getByLabel("Name").inputValue()).toBe("Ada");
+        await press(page, "Submit");
+        expect(await page.locator(".reference").textContent()).toBe(reference);
+      }
+      await page.goBack();
+      await page.getByLabel("Name").fill("Ada Lovelace");
+      await press(page, "Submit");
+      expect(await page.locator("main").textContent()).toContain("already");
+      expect(await page.getByLabel("Name").inputValue()).toBe("Ada Lovelace");
+    },
+    stores: [{ name: "Ada" }],
+  },
+
+  "a page with a proof of work is one submission after Back too": {
+    fields: [name],
+    settings: { captcha: { enabled: true } },
+    async act({ page }) {
+      await page.getByLabel("Name").fill("Ada");
+      await press(page, "Submit");
+      const reference = await page.locator(".reference").textContent();
+      await page.goBack();
+      expect(await page.getByLabel("Name").inputValue()).toBe("Ada");
+      await press(page, "Submit");
+      expect(await page.locator(".reference").textContent()).toBe(reference);
+    },
+    stores: [{ name: "Ada" }],
+  },
+
+  "the same draft in two tabs is one submission; for other answers the second tab says that the first are sent":
+    {
+      fields: [name],
+      async act({ page, path, another }) {
+        await page.getByLabel("Name").fill("Ada");
+        await isKept(page);
+        const [same, other] = [await another(), await another()];
+        for (const tab of [same, other]) await tab.goto(path);
+        await press(page, "Submit");
+        const reference = await page.locator(".reference").textContent();
+        await press(same, "Submit");
+        expect(await same.locator(".reference").textContent()).toBe(reference);
+        await other.getByLabel("Name").fill("Grace");
+        await press(other, "Submit");
+        expect(await isShown(other, "You have already sent this form")).toBe(true);
+        expect(await other.getByLabel("Name").inputValue()).toBe("Grace");
+        await press(other, "Submit");
+        await thanks(other);
+      },
+      stores: [{ name: "Ada" }, { name: "Grace" }],
+    },
+
+  "two tabs that were filled in separately are two submissions": {
+    fields: [name],
+    views: withAndWithout,
+    async act({ page, path, another }) {
+      const other = await another();
+      await other.goto(path);
+      for (const tab of [page, other]) {
+        await tab.getByLabel("Name").fill("Ada");
+        await press(tab, "Submit");
+        await thanks(tab);
+      }
+    },
+    stores: [{ name: "Ada" }, { name: "Ada" }],
+  },
+
+  "a page that is loaded again after Back is the same one, and a reload after sending sends nothing": {
+    fields: [name],
+    async act({ page }) {
+      await page.getByLabel("Name").fill("Ada");
+      await press(page, "Submit");
+      const reference = await page.locator(".reference").textContent();
+      await page.reload();
+      await page.goBack();
+      await page.reload();
+      await page.getByLabel("Name").fill("Ada");
+      await press(page, "Submit");
+      expect(await page.locator(".reference").textContent()).toBe(reference);
+    },
+    stores: [{ name: "Ada" }],
+  },
+
+  "a page that was open for longer than its key is remembered asks before it stores, and loses nothing": {
+    fields: [name],
+    views: withAndWithout,
+    async act({ page }) {
+      await page.getByLabel("Name").fill("Ada");
+      await page.locator("[name='formd.key']").evaluate((key: HTMLInputElement) => {
+        const [, ...random] = key.value.split("-");
+        key.value = [(Date.now() - 9 * 86_400_000).toString(36), ...random].join("-");
+      });
+      await press(page, "Submit");
+      expect(await isShown(page, "open for more than a week")).toBe(true);
+      expect(await page.getByLabel("Name").inputValue()).toBe("Ada");
+      await press(page, "Submit");
+      await thanks(page);
+    },
+    stores: [{ name: "Ada" }],
+  },
+
   "after a mistake the Back key shows each page as it was, and sends nothing again": {
     fields: [name, { id: "email", type: "email", label: "E-mail", required: true }],
     views: withAndWithout,
@@ -183,6 +295,27 @@ const visits: Record<string, Visit> = {
       },
       stores: [{ name: "Grace" }],
     },
+
+  "a draft that was written in another language is without its numbers and days": {
+    fields: [name, { id: "amount", type: "number", label: "Amount", default: 7.5 }],
+    page: { language: "de" },
+    async act({ page, republish }) {
+      await page.getByLabel("Name").fill("Ada");
+      await page.getByLabel("Amount").fill("1.234");
+      await page.reload();
+      expect(await entered(page)).toEqual([
+        ["name", "Ada"],
+        ["amount", "1.234"],
+      ]);
+      await republish([{ op: "setMeta", settings: { page: { language: "en" } } }]);
+      await page.reload();
+      expect(await entered(page)).toEqual([
+        ["name", "Ada"],
+        ["amount", "7.5"],
+      ]);
+    },
+    stores: [],
+  },
 
   "a draft in steps has every step that was filled in": {
     fields: [
@@ -344,7 +477,7 @@ const visits: Record<string, Visit> = {
       expect((await listed(page)).map((each) => each.split(" ")[0])).toEqual(["a.txt", "b.txt", "c.txt"]);
       await page.getByLabel("One").setInputFiles([file("e.png", png, "image/png")]);
       await page.locator(".files .error").waitFor();
-      expect(await page.locator(".files .error").textContent()).toContain("of a type that is not accepted");
+      expect(await page.locator(".files .error").textContent()).toContain("This file is not a");
       expect(await violationsOf(page)).toEqual([]);
       expect(await page.getByLabel("Name").inputValue()).toBe("Ada");
       await page.getByRole("button", { name: "Submit" }).click();
@@ -419,7 +552,14 @@ for (const [what, visit] of Object.entries(visits))
         return page;
       };
       const hasScript = options.javaScriptEnabled !== false;
-      await visit.act({ ...watched, path, hasScript, another, stored: storedNow });
+      await visit.act({
+        ...watched,
+        path,
+        hasScript,
+        another,
+        republish: (operations) => republish(form, operations),
+        stored: storedNow,
+      });
       expect(await storedNow()).toEqual(visit.stores);
     });
 
@@ -464,5 +604,57 @@ testInChromium(
     // Another site is the point of it.
     faults.length = 0;
     await Promise.all([named.stop(true), other.stop(true)]);
+  },
+);
+
+testInChromium(
+  "in a frame with a sandbox the form looks as elsewhere, follows its conditions, and is sent with a file and a proof of work",
+  async (open) => {
+    const logic = [
+      { id: "pet", type: "boolean", label: "Pet" },
+      text("kind", "Kind", { showIf: "data.pet == true" }),
+    ];
+    const origins = { embedOrigins: ["*"] };
+    const form = await published([name, ...logic, cv], origins, { captcha: { enabled: true } });
+    const frame = `<iframe sandbox="allow-scripts allow-forms" width="600" height="900" src="${app.url}${pathOf(form)}" title="Form"></iframe>`;
+    const site = Bun.serve({
+      port: 0,
+      fetch: () =>
+        new Response(`<!doctype html><title>Site</title>${frame}`, {
+          headers: { "content-type": "text/html" },
+        }),
+    });
+    const { page, faults, context } = await open(
+      { url: site.url.origin },
+      { viewport: { width: 640, height: 1000 } },
+    );
+    // A header of the tests' own would make a browser ask first.
+    await context.setExtraHTTPHeaders({});
+    await page.goto(site.url.href);
+    const inside = page.frames()[1];
+    if (!inside) throw new Error("The page has no frame.");
+    const look = () =>
+      [...document.querySelectorAll("body, h1, input, form > button")].map((each) => {
+        const { fontFamily, color, backgroundColor, padding, borderRadius } = getComputedStyle(each);
+        return [fontFamily, color, backgroundColor, padding, borderRadius];
+      });
+    await inside.locator("button[type=submit]:visible").waitFor();
+    const framed = await inside.evaluate(look);
+    expect(await inside.getByLabel("Kind").isVisible()).toBe(false);
+    await inside.getByLabel("Yes").check();
+    await inside.getByLabel("Kind").fill("Cat");
+    await inside.getByLabel("Name").fill("Ada");
+    await inside.locator("input[type=file]").setInputFiles(file("cv.pdf", pdf, "application/pdf"));
+    await inside.locator("button[type=submit]:visible").click();
+    await inside.getByRole("heading", { name: "Thank you" }).waitFor();
+    // The form is of another site than the page around it.
+    expect(faults.filter((fault) => !fault.startsWith("request: "))).toEqual([]);
+    expect(await stored(form)).toEqual([
+      { name: "Ada", pet: true, kind: "Cat", cv: [expect.objectContaining({ name: "cv.pdf" })] },
+    ]);
+    await page.goto(`${app.url}${pathOf(form)}`);
+    expect(framed).toEqual(await page.evaluate(look));
+    faults.length = 0;
+    await site.stop(true);
   },
 );

@@ -7,6 +7,7 @@ import { expect } from "bun:test";
 import naughtyStrings from "big-list-of-naughty-strings" with { type: "json" };
 import type { Page } from "playwright-core";
 import { fieldCodes } from "../../src/fields/codes.ts";
+import { isBlankText } from "../../src/fields/values.ts";
 import { isStorable } from "../../src/platform/http/body.ts";
 import { isTooWide, testInChromium, violationsInForcedColors, violationsInViews } from "../chromium.ts";
 import { until } from "../expect.ts";
@@ -267,7 +268,7 @@ testInChromium(
   "labels, options and values of the naughty-strings list are text: no script runs",
   async (open) => {
     const texts = (naughtyStrings as string[]).filter(
-      (text) => isStorable(text) && text.trim() !== "" && text.length <= 500,
+      (text) => isStorable(text) && !isBlankText(text) && text.length <= 500,
     );
     const { page } = await open(app);
     const half = Math.ceil(texts.length / 2);
@@ -297,3 +298,55 @@ testInChromium(
     }
   },
 );
+
+for (const javaScriptEnabled of [true, false])
+  testInChromium(
+    `in German at 320 px numbers, days and times are entered, asked about and shown as people write them; with script: ${javaScriptEnabled}`,
+    async (open) => {
+      const form = await published(
+        [
+          { id: "amount", type: "number", label: "Betrag", required: true },
+          { id: "receipt", type: "text", label: "Beleg", showIf: "data.amount >= 1000" },
+          { id: "people", type: "integer", label: "Personen" },
+          { id: "at", type: "datetime", label: "Ankunft", required: true },
+          { id: "mail", type: "email", label: "E-Mail" },
+        ],
+        { language: "de" },
+        { availability: { timeZone: "Europe/Berlin" } },
+      );
+      // The browser is elsewhere: the form's clock counts.
+      const viewport = { width: 320, height: 640 };
+      const { page } = await open(app, { javaScriptEnabled, viewport, timezoneId: "Asia/Kathmandu" });
+      await page.goto(pathOf(form));
+      expect(await page.locator("select.zone").count()).toBe(0);
+      expect(await page.getByText("Zeitzone: Mitteleuropäische Zeit (Berlin).").isVisible()).toBe(true);
+      await page.locator("#amount").fill("1.234,5");
+      const isAsked = page.locator("#receipt").isVisible();
+      expect(await isAsked).toBe(javaScriptEnabled);
+      await page.locator("#people").fill("1,000");
+      await page.locator("[name='at.local']").fill("2027-07-10T10:00");
+      await page.locator("#mail").fill("ada@exampel");
+      expect(await submitPage(page)).toBe(422);
+      if (!javaScriptEnabled) {
+        await page.locator("#receipt").fill("7");
+        expect(await submitPage(page)).toBe(422);
+      }
+      expect(await page.locator("#amount").inputValue()).toBe("1.234,5");
+      const messages = await page.locator("#summary li").allTextContents();
+      expect(messages).toEqual([
+        "Meinen Sie bei „Personen“ 1 oder 1.000? Geben Sie es so ein.",
+        expect.stringContaining("Stimmt „ada@exampel“ bei „E-Mail“?"),
+      ]);
+      expect(await isTooWide(page)).toBe(false);
+      await page.locator("#people").fill("1.000");
+      expect(await submitPage(page)).toBe(303);
+      const shown = await page.locator("main dd").allTextContents();
+      expect(shown).toEqual(
+        expect.arrayContaining(["1.234,5", "1000", "10. Juli 2027, 10:00", "ada@exampel"]),
+      );
+      expect(await isTooWide(page)).toBe(false);
+      expect(await stored(form)).toMatchObject([
+        { amount: 1234.5, people: 1000, at: "2027-07-10T10:00:00+02:00", mail: "ada@exampel" },
+      ]);
+    },
+  );

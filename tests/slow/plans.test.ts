@@ -7,9 +7,11 @@ import { beforeAll, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
 import { sha256 } from "../../src/platform/auth/secret.ts";
 import { connect, connectOnce, oneRow, type Sql, toByteaText } from "../../src/platform/database/db.ts";
+import { readableUntil } from "../../src/resources/submissions/changes.ts";
 import { threadsCpuMs } from "../bench/cpu.ts";
 import { accessKeyHash, digits, seedTarget } from "../bench/seed.ts";
 import { Browser } from "../http/console/browser.ts";
+import { divideSince } from "../setup/months.ts";
 import {
   type Agent,
   asAgent,
@@ -403,7 +405,7 @@ testOnOneNode(
     await sql`vacuum analyze formd.webhook_events`;
     await add(deliveries * 0.1, "due");
     const page = (state: string) =>
-      `select * from formd.webhook_delivery_list('${team.id}', '${webhook}', ${state}, 20, 0)`;
+      `select * from formd.webhook_delivery_list('${team.id}', '${webhook}', ${state}, 20, 0, null, 'newest')`;
     const costs: Record<string, { buffers: number; ms: number }> = {};
     for (const [name, statement, maxBuffers] of [
       ["page", page("null"), 300],
@@ -429,6 +431,11 @@ const combinations = (filters: Record<string, readonly (string | null)[]>): Reco
 
 /** Rows of the list, of which each filter has many, and two together have few or none. */
 const listed = 400_000;
+/** Places of cursors, as arguments: before all rows, in either order. */
+const places = [
+  "'ffffffff-ffff-ffff-ffff-ffffffffffff', 'newest'",
+  "'00000000-0000-0000-0000-000000000000', 'rising'",
+];
 /** A look-up by an index reads a page for each of the 10,000 rows that it may look at. */
 const maxBuffersOfList = 10_500;
 
@@ -478,10 +485,10 @@ testOnOneNode(
         agent: [null, agent],
         respondent: [null, respondent],
         provenance: [null, "person", "owner"],
-        oldest: [null, "00000000-0000-7000-8000-000000000000"],
+        place: ["null, 'newest'", ...places],
       }).map(
-        ({ status, review, agent, respondent, provenance, oldest }) =>
-          `select * from formd.submission_page('${team.id}', '${form}', ${[status, review, agent, respondent, provenance, oldest].map(text)}, null, 20, 0, null, 10000, ${oldest !== null})`,
+        ({ status, review, agent, respondent, provenance, place }) =>
+          `select * from formd.submission_page('${team.id}', '${form}', ${[status, review, agent, respondent, provenance].map(text)}, null, null, 20, 0, ${place}, 10000)`,
       ),
       `select * from formd.submission_page('${team.id}', '${waiting}', 'completed', null, null, null, null, null, null, 20, 0, null, 10000, false)`,
       ...combinations({
@@ -489,12 +496,14 @@ testOnOneNode(
         kind: [null, "form.opened", "form.archived"],
         actor: [null, actor],
         object: [null, object],
+        place: ["null, 'newest'", ...places],
       }).map(
-        ({ form, kind, actor, object }) =>
-          `select * from formd.audit_list('${team.id}', '(operator,${team.operator.id},r)', ${[form, kind, actor, object].map(text)}, null, null, 20, 0)`,
+        ({ form, kind, actor, object, place }) =>
+          `select * from formd.audit_list('${team.id}', '(operator,${team.operator.id},r)', ${[form, kind, actor, object].map(text)}, null, null, 20, 0, ${place})`,
       ),
       ...[null, "due", "sent", "failed", "dropped"].map(
-        (state) => `select * from formd.mail_list('${team.id}', '${form}', ${text(state)}, 20, 0)`,
+        (state) =>
+          `select * from formd.mail_list('${team.id}', '${form}', ${text(state)}, 20, 0, null, 'newest')`,
       ),
     ];
     const many: unknown[] = [];
@@ -507,13 +516,107 @@ testOnOneNode(
 
     // The form has 80,000 events, and the newest 50,000 of each filter are looked at.
     const ids: string[] = [];
-    for (let before: Date | null = new Date(); before !== null; ) {
-      const events: { id: string; olderBefore: Date | null }[] = await sql`
-        select id, older_before from formd.audit_list(${team.id}, '(cli,,)', ${form}, 'form.closed', null, null, null, ${before}, 100000, 0)`;
-      ids.push(...events.map(({ id }) => id));
-      before = events[0]?.olderBefore ?? null;
+    for (let after: string | null = "ffffffff-ffff-ffff-ffff-ffffffffffff"; after !== null; ) {
+      const events: { id: string | null; nextId: string | null }[] = await sql`
+        select id, next_id from formd.audit_list(${team.id}, '(cli,,)', ${form}, 'form.closed', null, null, null, null, 100000, 0, ${after}, 'newest')`;
+      ids.push(...events.flatMap(({ id }) => id ?? []));
+      after = events.at(-1)?.nextId ?? null;
     }
     expect([ids.length, new Set(ids).size]).toEqual([listed / 5, listed / 5]);
   },
   600_000,
+);
+
+/** Rows of each list that cursors go on in, and the maximum of buffers of a page of 20. */
+const cursorRows = Number(process.env.FORMD_CURSOR_ROWS ?? 1_000_000);
+const maxBuffersOfPage = 25;
+
+testOnOneNode.each([["plain"], ["months"]])(
+  "a page by a cursor reads as few buffers at any depth: %s tables",
+  async (kind) => {
+    const { app, sql, team } = await sqlFixture();
+    if (kind === "months") await divideSince(app.database, 20, { audit_events: -1 });
+    const { id: form } = await makeForm(app, team, []);
+    const idOf = "overlay(formd.uuid_floor(at)::text placing '7000-8000' from 15 for 9)";
+    const moments = `
+      select n, (${idOf} || '')::uuid as id, at from (
+        select n, now() - (${cursorRows} - n) * ${50_000_000 / cursorRows} * interval '1 second' as at from generate_series(1, ${cursorRows}) as n) as t`;
+    await sql`
+      insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, provenance, submitter_id, data,
+        created_at, updated_at, completed_at)
+      select ${team.id}, ${form}, id, 1, status, 'anonymous', 'person', id, jsonb_build_object('a', repeat('answer ', 30)), at, at,
+        case status when 'completed' then at end
+      from (select *, case when n % 100 = 2 then 'pending' else 'completed' end as status from (${sql.unsafe(moments)}) as m) as s`;
+    await sql`
+      insert into formd.submission_changes (team_id, form_id, id, submission_id, kind, expires_at)
+      select ${team.id}, ${form}, id, id, 'edited', at from (${sql.unsafe(moments)}) as m where n % 1000 = 0`;
+    await sql`
+      insert into formd.audit_events (team_id, id, kind, form_id, object_type, object_id, actor_type, actor_id, details, created_at)
+      select ${team.id}, id, 'form.opened', ${form}, 'form', ${form}, 'operator', ${team.operator.id}, '{}', at
+      from (${sql.unsafe(moments)}) as m`;
+    await sql`
+      insert into formd.mails (team_id, id, kind, form_id, recipient_hash, state, due_at, gives_up_at, created_at, expires_at)
+      select ${team.id}, id, 'submissions', ${form}, '', 'sent', at, at, at, at from (${sql.unsafe(moments)}) as m`;
+    // A tenth: a team, a submission and a webhook have fewer of these.
+    const [edited, webhook, workspace] = [uuidv7(), uuidv7(), team.workspace];
+    await sql`
+      insert into formd.submission_edits (team_id, form_id, submission_id, id, field_id, actor_type, actor_id, request_id, created_at)
+      select ${team.id}, ${form}, ${edited}, id, 'a', 'api_key', id, '', at from (${sql.unsafe(moments)}) as m where n % 10 = 0`;
+    await sql`
+      insert into formd.submission_erasures (team_id, form_id, submission_id, field_ids, actor_type, request_id, created_at)
+      values (${team.id}, ${form}, ${edited}, '{}', 'cli', '', now())`;
+    await sql`
+      insert into formd.forms (team_id, id, workspace_id, name, created_at, updated_at)
+      select ${team.id}, id, ${workspace}, 'A form', at, at from (${sql.unsafe(moments)}) as m where n % 10 = 0`;
+    await sql`
+      insert into formd.webhooks (team_id, id, workspace_id, url, event_types, payload, secret_key, created_at, updated_at)
+      values (${team.id}, ${webhook}, ${workspace}, 'https://hooks.example.org/', '{form.published}', 'thin', '', now(), now())`;
+    await sql`
+      insert into formd.webhook_events (team_id, id, type, workspace_id, subject_id, created_at, expires_at)
+      select ${team.id}, id, 'form.published', ${workspace}, id, at, at from (${sql.unsafe(moments)}) as m where n % 10 = 0`;
+    await sql`
+      insert into formd.webhook_deliveries (team_id, event_id, webhook_id, state, due_at, delivered_at)
+      select team_id, id, ${webhook}, 'delivered', created_at, created_at from formd.webhook_events`;
+    for (const table of [
+      ...["submissions", "audit_events", "mails", "submission_changes", "submission_edits", "forms"],
+      ...["webhook_events", "webhook_deliveries"],
+    ])
+      await sql.unsafe(`vacuum analyze formd.${table}`);
+    await readableUntil(sql);
+    const depths = await sql<{ id: string }[]>`
+      select id from (${sql.unsafe(moments)}) as m where n in (30, ${cursorRows / 2}, ${cursorRows * 0.9}) order by id`;
+    const start = "00000000-0000-0000-0000-000000000000";
+    await using reader = connectOnce(app.database.url);
+    const costs = new Map<string, number[]>();
+    for (const order of ["newest", "oldest", "rising"])
+      for (const after of [
+        ...depths.map(({ id }) => id),
+        order === "newest" ? start.replaceAll("0", "f") : start,
+      ]) {
+        const place = `'${after}', '${order}'`;
+        const nulls = (count: number) => Array(count).fill("null").join(", ");
+        for (const [name, statement] of Object.entries({
+          submissions: `formd.submission_page('${team.id}', '${form}', ${nulls(7)}, 20, 0, ${place}, 10000)`,
+          audit: `formd.audit_list('${team.id}', '(operator,${team.operator.id},r)', ${nulls(6)}, 20, 0, ${place})`,
+          mails: `formd.mail_list('${team.id}', '${form}', null, 20, 0, ${place})`,
+          edits: `formd.submission_edits_list('${team.id}', '${form}', '${edited}', 20, 0, ${place})`,
+          forms: `formd.form_list('${team.id}', null, 20, 0, ${place})`,
+          "forms of a workspace": `formd.form_list('${team.id}', '${workspace}', 20, 0, ${place})`,
+          // Their first page plans every month.
+          ...(order === "oldest" &&
+            (kind === "plain" || after !== start) && {
+              changes: `formd.submission_change_list('${team.id}', '${form}', 20, '${after}', null)`,
+            }),
+          deliveries: `formd.webhook_delivery_list('${team.id}', '${webhook}', null, 20, 0, ${place})`,
+        })) {
+          await explained(reader, `select * from ${statement}`);
+          const { buffers } = await explained(reader, `select * from ${statement}`);
+          costs.set(`${name} ${order}`, [...(costs.get(`${name} ${order}`) ?? []), buffers]);
+        }
+      }
+    console.log(`${kind}, ${cursorRows} rows: ${JSON.stringify([...costs])}`);
+    const many = [...costs].filter(([, all]) => Math.max(...all) > maxBuffersOfPage);
+    expect(many).toEqual([]);
+  },
+  900_000,
 );

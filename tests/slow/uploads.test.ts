@@ -161,7 +161,8 @@ test.skipIf(process.platform !== "linux")("a ZIP of 10,000 files leaves the memo
   expect([first.entries, second.entries]).toEqual([count + 1, count + 1]);
   expect(first.total).toBeGreaterThan(count * size);
   console.log(`memory in MiB: ${[before, first.peak, second.peak].map(Math.round).join(", ")}`);
-  expect(first.peak - before).toBeLessThan(maxMiB);
+  // The directory of the archive has 2 KB for each entry.
+  expect(first.peak - before).toBeLessThan(maxMiB + 20);
   // Buffering the archive of 200 MB would exceed this.
   expect(second.peak - first.peak).toBeLessThan(64);
 });

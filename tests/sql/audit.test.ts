@@ -251,15 +251,25 @@ test("a page by any filters has its part of the events that match them all", asy
                   ([name, value]) => value === null || row[name as keyof typeof asked] === value,
                 ),
             );
-            const found = await sql<{ id: string | null; total: number; olderBefore: Date | null }[]>`
-              select id, total::int, older_before from formd.audit_list(p_team => ${own.id}, p_actor => '(cli,,)', p_form => ${formId},
-                p_kind => ${kind}, p_actor_id => ${actorId}, p_object => ${objectId}, p_after => null,
-                p_before => formd.uuid_time(${before}), p_limit => 5, p_offset => ${offset})`;
+            const found = await sql<{ id: string | null; total: number; nextId: string | null }[]>`
+              select id, total::int, next_id from formd.audit_list(p_team => ${own.id}, p_actor => '(cli,,)', p_form => ${formId},
+                p_kind => ${kind}, p_actor_id => ${actorId}, p_object => ${objectId}, p_first_at => null,
+                p_last_at => formd.uuid_time(${before}) - interval '1 millisecond', p_limit => 5, p_offset => ${offset}, p_after => null, p_order => 'newest')`;
             expect({ ...asked, ids: found.flatMap(({ id }) => id ?? []), ...found[0] }).toMatchObject({
               ...asked,
               ids: matching.slice(offset, offset + 5).map(({ id }) => id),
               total: matching.length,
-              olderBefore: null,
+              nextId: null,
             });
+            const read: string[] = [];
+            for (let after: string | null = "00000000-0000-0000-0000-000000000000"; after; ) {
+              const page: { id: string | null; nextId: string | null }[] = await sql`
+                select id, next_id from formd.audit_list(p_team => ${own.id}, p_actor => '(cli,,)', p_form => ${formId},
+                  p_kind => ${kind}, p_actor_id => ${actorId}, p_object => ${objectId}, p_first_at => null,
+                  p_last_at => formd.uuid_time(${before}) - interval '1 millisecond', p_limit => 5, p_offset => 0, p_after => ${after}, p_order => 'rising')`;
+              read.push(...page.flatMap(({ id }) => id ?? []));
+              after = page.at(-1)?.nextId ?? null;
+            }
+            expect({ ...asked, read }).toEqual({ ...asked, read: matching.toReversed().map(({ id }) => id) });
           }
 });

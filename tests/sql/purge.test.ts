@@ -38,6 +38,8 @@ const columns: Record<string, string> = {
     "team_id, id, webhook_ids, submission_ids, form_ids, form_versions, statuses: $team, gen_random_uuid(), '{}', '{}', '{}', '{}', '{}'",
   mails:
     "team_id, id, kind, due_at, gives_up_at, created_at: $team, gen_random_uuid(), 'notice', now(), now(), now()",
+  submission_changes:
+    "team_id, form_id, id, submission_id, kind: $team, $form, gen_random_uuid(), gen_random_uuid(), 'edited'",
   submission_days:
     "team_id, form_id, day, status, provenance, total: $team, $form, i, 'completed', 'agent', 1",
   agent_days:

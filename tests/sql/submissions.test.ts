@@ -97,10 +97,11 @@ describe("the totals", () => {
       for (let i = 0; i < 5; i++) newest.unshift((await stored({ form })).id);
       const rows = await sql<{ id: string | null; total: number }[]>`
         select id, total::int from formd.submission_page(p_team => ${team.id}, p_form => ${form.id}, p_status => null,
-          p_review => null, p_agent => null, p_respondent => null, p_provenance => null, p_first_id => ${newest[4] as string}, p_end_id => null,
-          p_limit => 2, p_offset => ${offset}, p_below => null, p_max_counted => ${maxCounted}, p_is_oldest_first => false)`;
+          p_review => null, p_agent => null, p_respondent => null, p_provenance => null, p_end_id => null,
+          p_first_id => formd.uuid_floor(formd.uuid_time(${newest[4] as string})), p_limit => 2, p_offset => ${offset},
+          p_after => null, p_order => 'newest', p_max_counted => ${maxCounted})`;
       const ids = newest.slice(offset, offset + 2);
-      expect(rows.map(({ id }) => id)).toEqual(ids.length > 0 ? ids : [null]);
+      expect(rows.map(({ id }) => id)).toEqual([...ids, null]);
       expect(rows[0]?.total).toBe(total);
     },
   );
@@ -207,14 +208,14 @@ test("a page that begins in the last week goes on in the months before, by any f
     status: string | null,
     limit: number,
     offset: number,
-    below: string | null,
+    after: string | null,
     end: Date | null,
   ) => {
     const rows = await sql<{ id: string | null; total: string | null }[]>`
       select id, total from formd.submission_page(p_team => ${team.id}, p_form => ${form.id}, p_status => ${status},
         p_review => null, p_agent => null, p_respondent => null, p_provenance => null, p_first_id => null,
-        p_end_id => formd.uuid_floor(${end}), p_limit => ${limit}, p_offset => ${offset}, p_below => ${below}, p_max_counted => 10000,
-        p_is_oldest_first => false)`;
+        p_end_id => formd.uuid_floor(${end}), p_limit => ${limit}, p_offset => ${offset}, p_after => ${after},
+        p_order => 'newest', p_max_counted => 10000)`;
     return { ids: rows.flatMap(({ id }) => id ?? []), total: rows[0]?.total ?? null };
   };
   const noon1970 = new Date(43_200_000);
@@ -280,8 +281,6 @@ test("a page by any filters, in both orders, has its part of the rows that match
           for (const provenance of [null, ...provenances]) {
             turn++;
             const end = turn % 3 === 0 ? (rows[40]?.id ?? null) : null;
-            const isCounted = [review, by, of, provenance, end].every((filter) => filter === null);
-            const isOldestFirst = !isCounted && turn % 2 === 0;
             const matching = rows.filter(
               (row) =>
                 (status === null || row.status === status) &&
@@ -292,24 +291,42 @@ test("a page by any filters, in both orders, has its part of the rows that match
                 (provenance === null || row.provenance === provenance) &&
                 (end === null || row.id < end),
             );
-            const ordered = (isOldestFirst ? matching : matching.toReversed()).map(({ id }) => id);
+            const rising = matching.map(({ id }) => id);
             const offset = turn % 4;
-            const found = await sql<{ id: string | null; total: number; unread: Date | null }[]>`
-              select id, total::int, coalesce(older_before, newer_after) as unread from formd.submission_page(
-                p_team => ${team.id}, p_form => ${form.id}, p_status => ${status}, p_review => ${review}, p_agent => ${by},
-                p_respondent => ${of}, p_provenance => ${provenance}, p_first_id => null, p_end_id => ${end}, p_limit => 5,
-                p_offset => ${offset}, p_below => null, p_max_counted => 1000, p_is_oldest_first => ${isOldestFirst})`;
-            const named = { status, review, by, of, provenance, end, isOldestFirst, offset };
-            expect({ ...named, ids: found.flatMap(({ id }) => id ?? []), ...found[0] }).toMatchObject({
+            const page = async (order: string, after: string | null, offset = 0) => {
+              const found = await sql<{ id: string | null; total: number | null; nextId: string | null }[]>`
+                select id, total::int, next_id from formd.submission_page(
+                  p_team => ${team.id}, p_form => ${form.id}, p_status => ${status}, p_review => ${review}, p_agent => ${by},
+                  p_respondent => ${of}, p_provenance => ${provenance}, p_first_id => null, p_end_id => ${end}, p_limit => 5,
+                  p_offset => ${offset}, p_after => ${after}, p_order => ${order}, p_max_counted => 1000)`;
+              const { total, nextId } = found.at(-1) as (typeof found)[number];
+              return { ids: found.flatMap(({ id }) => id ?? []), total, nextId };
+            };
+            const named = { status, review, by, of, provenance, end, offset };
+            expect({ ...named, ...(await page("newest", null, offset)) }).toEqual({
               ...named,
-              ids: ordered.slice(offset, offset + 5),
-              total: matching.length,
-              unread: null,
+              ids: rising.toReversed().slice(offset, offset + 5),
+              total: rising.length,
+              nextId: null,
             });
+            for (const [order, start, ordered] of [
+              ["newest", "f", rising.toReversed()],
+              ["rising", "0", rising],
+            ] as const) {
+              const read: string[] = [];
+              const first = "00000000-0000-0000-0000-000000000000".replaceAll("0", start);
+              for (let after: string | null = first; after; ) {
+                const { ids, nextId } = await page(order, after);
+                expect([ids.length === 5, nextId]).toEqual([nextId !== null || ids.length === 5, nextId]);
+                read.push(...ids);
+                after = nextId;
+              }
+              expect({ ...named, order, read }).toEqual({ ...named, order, read: ordered });
+            }
           }
 }, 60_000);
 
-test("filters that no index has together look at 10,000 of one, from either end, and say where they stopped", async () => {
+test("filters that no index has together look at 10,000 of one, from either end, and go on after them", async () => {
   const form = await freshForm();
   const count = 10_020;
   const first = Date.now() - count * 1_000;
@@ -320,22 +337,22 @@ test("filters that no index has together look at 10,000 of one, from either end,
     select ${team.id}, ${form.id}, id, 1, 'pending', '{}', 'api_key', case when n in (1, ${count}) then 'owner' else 'person' end,
       ${team.keyId}, now(), now()
     from unnest(${rows}::uuid[]) with ordinality as t (id, n)`;
-  const found = (isOldestFirst: boolean, from: Date | null, end: Date | null) => sql<
-    { id: string | null; total: number; olderBefore: Date | null; newerAfter: Date | null }[]
-  >`
-    select id, total::int, older_before, newer_after from formd.submission_page(
-      p_team => ${team.id}, p_form => ${form.id}, p_status => 'pending', p_review => null, p_agent => null, p_respondent => null,
-      p_provenance => 'owner', p_first_id => formd.uuid_floor(${from}::timestamptz + interval '1 millisecond'), p_end_id => formd.uuid_floor(${end}), p_limit => 5,
-      p_offset => 0, p_below => null, p_max_counted => 10000, p_is_oldest_first => ${isOldestFirst})`;
-  const [newest] = await found(false, null, null);
-  expect(newest).toMatchObject({ id: rows.at(-1), total: 1, newerAfter: null });
-  expect(newest?.olderBefore).toEqual(new Date(first + 19 * 1_000 + 1));
-  expect(await found(false, null, newest?.olderBefore ?? null)).toEqual([
-    { id: rows[0] as string, total: 1, olderBefore: null, newerAfter: null },
-  ] as never);
-  const [oldest] = await found(true, null, null);
-  expect(oldest).toMatchObject({ id: rows[0], total: 1, olderBefore: null });
-  expect(await found(true, oldest?.newerAfter ?? null, null)).toEqual([
-    { id: rows.at(-1) as string, total: 1, olderBefore: null, newerAfter: null },
-  ] as never);
+  const page = async (order: string, after: string | null) => {
+    const found = await sql<{ id: string | null; total: number | null; nextId: string | null }[]>`
+      select id, total::int, next_id from formd.submission_page(
+        p_team => ${team.id}, p_form => ${form.id}, p_status => 'pending', p_review => null, p_agent => null, p_respondent => null,
+        p_provenance => 'owner', p_first_id => null, p_end_id => null, p_limit => 5, p_offset => 0, p_after => ${after},
+        p_order => ${order}, p_max_counted => 10000)`;
+    return { ids: found.flatMap(({ id }) => id ?? []), ...found.at(-1) };
+  };
+  const [oldest, newest] = [rows[0] as string, rows.at(-1) as string];
+  const last = rows[count - 10_000] as string;
+  expect(await page("newest", null)).toMatchObject({ ids: [newest], total: 1, nextId: last });
+  expect(await page("newest", last)).toMatchObject({ ids: [oldest], total: null, nextId: null });
+  const turned = rows[9_999] as string;
+  expect(await page("rising", "00000000-0000-0000-0000-000000000000")).toMatchObject({
+    ids: [oldest],
+    nextId: turned,
+  });
+  expect(await page("rising", turned)).toMatchObject({ ids: [newest], nextId: null });
 }, 30_000);

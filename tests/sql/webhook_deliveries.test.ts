@@ -1,7 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
 import type { Sql } from "../../src/platform/database/db.ts";
-import { makeForm, makeWorkspace, type PublishedForm, type Team } from "../setup.ts";
+import { msOfId } from "../../src/platform/http/cursor.ts";
+import { readableUntil } from "../../src/resources/submissions/changes.ts";
+import { makeForm, makeWorkspace, type PublishedForm, type Team, testOnOneNode } from "../setup.ts";
 import { cli, deliveriesFixture } from "./deliveries-fixture.ts";
 import { inParallel, submitAll } from "./fixture.ts";
 
@@ -121,16 +123,37 @@ test("reads of deliveries write nothing and lock nothing, so that a standby can 
   const [result] = await submit();
   const event = result?.response?.id as string;
   await sql.begin("isolation level repeatable read read only", async (reader) => {
-    await reader`select * from formd.webhook_delivery_list(${team.id}, ${id}, null, 20, 0)`;
+    await reader`select * from formd.webhook_delivery_list(${team.id}, ${id}, null, 20, 0, null, 'newest')`;
     await reader`select * from formd.webhook_delivery_read(${team.id}, ${id}, ${event})`;
     await reader`select * from formd.webhook_attempt_list(${team.id}, ${id}, ${event})`;
     await reader`select * from formd.webhook_list(${team.id}, null, 20, 0)`;
-    await reader`select * from formd.submission_page(${team.id}, ${form.id}, null, null, null, null, null, null, null, 20, 0, null, null, false)`;
-    await reader`select * from formd.submission_edits_list(${team.id}, ${form.id}, ${event}, 20, 0, null)`;
-    await reader`select * from formd.audit_list(${team.id}, '(cli,,)'::formd.actor, null, null, null, null, null, null, 20, 0)`;
+    await reader`select * from formd.submission_page(${team.id}, ${form.id}, null, null, null, null, null, null, null, 20, 0, null, 'oldest', null)`;
+    await reader`select * from formd.submission_edits_list(${team.id}, ${form.id}, ${event}, 20, 0, null, 'oldest')`;
+    await reader`select * from formd.audit_list(${team.id}, '(cli,,)'::formd.actor, null, null, null, null, null, null, 20, 0, null, 'oldest')`;
   });
   await sql`select from formd.webhook_batches_expand(${team.id})`;
-  expect(await sql`select * from formd.webhook_delivery_list(${team.id}, ${id}, null, 20, 0)`).toHaveLength(
-    1,
-  );
+  const found = await sql<{ id: string }[]>`
+    select id from formd.webhook_delivery_list(${team.id}, ${id}, null, 20, 0, null, 'newest')`;
+  expect(found.map(({ id }) => id)).toEqual([event, null] as string[]);
+});
+
+testOnOneNode("a list oldest first ends before what is submitted and not expanded yet", async () => {
+  await ownTeam();
+  const id = await create();
+  const start = "00000000-0000-0000-0000-000000000000";
+  const listed = async () => {
+    await Bun.sleep(5);
+    await readableUntil(sql);
+    const found = await sql<{ id: string | null; upTo: Date }[]>`
+      select id, up_to from formd.webhook_delivery_list(${team.id}, ${id}, null, 20, 0, ${start}, 'oldest')`;
+    return { ids: found.flatMap(({ id }) => id ?? []), upTo: found.at(-1)?.upTo.getTime() ?? Number.NaN };
+  };
+  const [result] = await submit();
+  const event = result?.response?.id as string;
+  const [{ tested }] = await sql<[{ tested: string }]>`
+    select formd.webhook_test(${team.id}, '(cli,,)', ${id}) as tested`;
+  const before = await listed();
+  expect([before.ids, before.upTo < msOfId(event)]).toEqual([[], true]);
+  await sql`select from formd.webhook_batches_expand(${team.id})`;
+  expect((await listed()).ids).toEqual([event, tested]);
 });

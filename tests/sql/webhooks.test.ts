@@ -32,7 +32,7 @@ test("a webhook that there is not, or of another team, is not found, whatever is
       sql`select formd.webhook_secret_rotate(${team.id}, ${cli}, ${id}, '')`,
       sql`select formd.webhook_test(${team.id}, ${cli}, ${id})`,
       sql`select formd.webhook_replay(${team.id}, ${cli}, ${id}, ${event}, null, null)`,
-      sql`select formd.webhook_delivery_list(${team.id}, ${id}, null, 10, 0)`,
+      sql`select formd.webhook_delivery_list(${team.id}, ${id}, null, 10, 0, null, 'newest')`,
     ])
       expect(await raisedProblem(call)).toMatchObject({ code: "not_found" });
 });

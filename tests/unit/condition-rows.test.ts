@@ -89,6 +89,18 @@ test.each([
   expect(refused).toThrow(problem);
 });
 
+test.each([
+  ["de", "1,5", "data.n in [1.5]"],
+  ["de", "1,5; 2,5", "data.n in [1.5, 2.5]"],
+  ["de", "1.000, 2.000", "data.n in [1000, 2000]"],
+  ["en", "1,000, 2,000", "data.n in [1000, 2000]"],
+  ["en", "1; 2 ;-0.5", "data.n in [1, 2, -0.5]"],
+])("a list of numbers is split between them, not at their signs, in %s: %s", (locale, entered, source) => {
+  const own = { ...words, locale };
+  expect(expressionOf(all(row("n", "isOneOf", entered)), fieldOf, own)).toBe(source);
+  expect(expressionOf(rowsOf(source, fieldOf, own) as Condition, fieldOf, own)).toBe(source);
+});
+
 test("a formula is shown with the names of the questions", () => {
   expect(inEnglish(() => formulaText("data.n * 2.0 + data['7 a'] + data.other", fieldOf))).toBe(
     "Age * 2.0 + Odd + data.other",

@@ -2,18 +2,26 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { fieldTypes } from "../../src/fields/types.ts";
 import { readForm } from "../../src/pages/console/frame/form.tsx";
+import * as questions from "../../src/pages/console/questions/question-form.tsx";
 import {
   type Definition,
-  definitionValues,
   idFrom,
   questionForm,
-  toField,
   toMembers,
 } from "../../src/pages/console/questions/question-form.tsx";
+import { inLanguageOf } from "../../src/pages/ui/language.ts";
+
+/** The console in a language, in which its numbers are written. */
+const inLanguage = <T>(language: string, make: () => T): T =>
+  inLanguageOf(new Request("http://localhost", { headers: { "accept-language": language } }), make);
+const definitionValues = (definition: Definition, language = "en") =>
+  inLanguage(language, () => questions.definitionValues(definition));
+const toField = (values: URLSearchParams, language = "en") =>
+  inLanguage(language, () => questions.toField(values));
 
 /** Members that a form reads, with their values, and the members that are removed. */
 const membersOf = (values: URLSearchParams, before: Definition) =>
-  toMembers(readForm(questionForm(values.get("type") ?? "", before), values), before);
+  inLanguage("en", () => toMembers(readForm(questionForm(values.get("type") ?? "", before), values), before));
 /** Posts an unchanged definition. */
 const unchanged = (definition: Definition) => membersOf(definitionValues(definition), definition);
 
@@ -104,6 +112,16 @@ describe("the form of a field", () => {
     expect(membersOf(values, definition)).toEqual(without);
   });
 
+  test("numbers are written and read in the language of the console", () => {
+    const definition = { id: "a", type: "number", label: "A", default: 1.5, validation: { minimum: 1234.5 } };
+    const values = definitionValues(definition, "de");
+    expect([values.get("default"), values.get("rule.minimum")]).toEqual(["1,5", "1234,5"]);
+    values.set("rule.minimum", "1.234,5");
+    values.set("rule.maximum", "12.345");
+    values.set("id", "a");
+    const { validation } = toField(values, "de");
+    expect(validation as unknown).toEqual({ minimum: 1234.5, maximum: 12_345 });
+  });
   test("text that is not a number stays text, which the lint reports", () => {
     const values = definitionValues({ type: "integer", label: "A" });
     const minimumOf = (given: string) => {

@@ -178,7 +178,7 @@ test("no header is written by an e-mail address, a subject, a name or a value, i
     ...["%0d%0a", "=0D=0A", "\\r\\n"],
   ];
   const expected = words(
-    "Auto-Submitted Content-Type Date From List-Unsubscribe List-Unsubscribe-Post MIME-Version Message-ID Subject To",
+    "Auto-Submitted Content-Type Date From List-Unsubscribe List-Unsubscribe-Post MIME-Version Message-ID Subject To X-Entity-Ref-ID",
   );
   const composer = createTransport({ streamTransport: true, buffer: true });
   const from = configFor("smtp://localhost").MAIL_FROM ?? { name: "", address: "" };

@@ -98,8 +98,8 @@ describe("streamOf", () => {
 describe("partsBelow", () => {
   const ids = Array.from({ length: 7 }, (_, index) => String(9 - index));
   /** Two items per query, as if the rest did not fit. */
-  const read = async ({ limit, below }: Span) => {
-    const found = ids.filter((id) => id < (below ?? "")).slice(0, Math.min(limit, 2));
+  const read = async ({ limit, after }: Span) => {
+    const found = ids.filter((id) => id < (after ?? "")).slice(0, Math.min(limit, 2));
     return { bytes: encodeText(found.join("")), count: found.length, last: found.at(-1) ?? null };
   };
 

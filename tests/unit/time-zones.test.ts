@@ -1,7 +1,7 @@
 /** The days that a list is limited to, and moments of a clock, where the clock is put forward and back. */
 import { expect, test } from "bun:test";
+import { clockAt, momentAt } from "../../src/fields/time-zones.ts";
 import { timesOf } from "../../src/pages/console/frame/list-page.tsx";
-import { clockAt, momentAt } from "../../src/resources/forms/time-zones.ts";
 
 test("a day begins and ends by the clock of its zone, also where it has 23 or 25 hours, or no midnight", () => {
   for (const [timeZone, day, next, start, end] of [
@@ -17,7 +17,7 @@ test("a day begins and ends by the clock of its zone, also where it has 23 or 25
     expect([timeZone, day, timesOf({ after: day, before: next, timeZone })]).toEqual([
       timeZone,
       day,
-      { createdAfter: new Date(Date.parse(start) - 1), createdBefore: new Date(end) },
+      { createdAfter: new Date(start), createdBefore: new Date(Date.parse(end) - 1) },
     ]);
 });
 

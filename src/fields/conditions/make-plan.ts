@@ -45,6 +45,7 @@ export function planOf(form: CompiledForm): readonly PlannedField[] {
       options: constraints.options,
       allowOther: constraints.allowOther,
       rows: constraints.rows,
+      multipleOf: constraints.multipleOf,
       ...(kind === "hidden" && {
         value: definition.default ?? undefined,
         prefill: definition.prefill === true || undefined,

@@ -1,6 +1,7 @@
 /** Plan by which the browser decides which questions apply. The server decides again in any case. */
 import type { Values } from "../control-values.ts";
 import { type EnteredField, isWellFormed, toValue } from "../entered.ts";
+import type { Spelling } from "../spelling.ts";
 import type { FieldKind } from "../types.ts";
 import { isEmpty, type Option } from "../values.ts";
 import { compileExpression, type KeyOf } from "./evaluate.ts";
@@ -18,6 +19,7 @@ export interface PlannedField {
   options?: readonly (string | Option)[] | undefined;
   allowOther?: boolean | undefined;
   rows?: readonly (string | Option)[] | undefined;
+  multipleOf?: number | undefined;
   /** The default of a hidden field; `prefill`: the query of the page can replace it. */
   value?: unknown;
   prefill?: true | undefined;
@@ -48,11 +50,14 @@ interface PlanResult {
   computed: ReadonlyMap<string, unknown>;
 }
 
-export function compilePlan(fields: readonly PlannedField[]): (values: Values) => PlanResult {
+export function compilePlan(
+  fields: readonly PlannedField[],
+  spelling: Spelling = {},
+): (values: Values) => PlanResult {
   const keys = new Map(fields.map(({ id }, index) => [id, index]));
   const keyOf: KeyOf = (id) => keys.get(id) ?? -1;
   const compiled = fields.map((field, key) => {
-    const { id, kind, options, allowOther, rows, showIf = [], compute, hasParts = false } = field;
+    const { id, kind, options, allowOther, rows, multipleOf, showIf = [], compute, hasParts = false } = field;
     const evaluator = (encoded: Encoded) => compileExpression(decode(encoded), keyOf);
     const logic: FieldLogic = {
       showIf: showIf.map(evaluator),
@@ -63,7 +68,7 @@ export function compilePlan(fields: readonly PlannedField[]): (values: Values) =
       key,
       hasParts,
     };
-    const constraints = { options, allowOther, rows } as EnteredField["constraints"];
+    const constraints = { options, allowOther, rows, multipleOf } as EnteredField["constraints"];
     return { id, key, logic, planned: field, field: { id, kind, constraints } satisfies EnteredField };
   });
   return (values) => {
@@ -73,7 +78,7 @@ export function compilePlan(fields: readonly PlannedField[]): (values: Values) =
       if (!run.applies(id, logic)) continue;
       const value = logic.compute
         ? run.compute(logic.compute, (result) => isOneOf(planned.types, result))
-        : entered(planned, field, values);
+        : entered(planned, field, values, spelling);
       if (logic.compute) computed.set(id, value);
       if (!isEmpty(value) && isWellFormed(field, value)) run.add(key, value, logic);
     }
@@ -82,8 +87,13 @@ export function compilePlan(fields: readonly PlannedField[]): (values: Values) =
 }
 
 /** The owner determines a hidden field: no control has its value, unless the query of the page may set it. */
-function entered({ value, prefill }: PlannedField, field: EnteredField, values: Values): unknown {
-  if (field.kind !== "hidden") return toValue(field, values);
+function entered(
+  { value, prefill }: PlannedField,
+  field: EnteredField,
+  values: Values,
+  spelling: Spelling,
+): unknown {
+  if (field.kind !== "hidden") return toValue(field, values, spelling);
   return (prefill && toValue(field, values)) ?? value;
 }
 

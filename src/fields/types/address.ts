@@ -139,7 +139,7 @@ const address: FieldType<Address> = {
     const schemaOf = (part: string) => {
       const isRequired = requiredParts.includes(part);
       if (part === "country") return isRequired ? countryCode : { anyOf: [emptyPart, countryCode] };
-      return isRequired ? { type: "string", pattern: "\\S" } : { type: ["string", "null"] };
+      return isRequired ? { type: "string", not: { $ref: "#/$defs/empty" } } : { type: ["string", "null"] };
     };
     return {
       type: "object",

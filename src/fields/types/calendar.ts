@@ -3,8 +3,9 @@ import { clause } from "../clauses.ts";
 import { textConstraint } from "../constraints.ts";
 import { controlName, momentParts } from "../control-values.ts";
 import { boundChecks, type FieldType, type JsonSchema, jsonType, looser, valueCheck } from "../field-type.ts";
-import { dayKey, instantKey, timeKey } from "../formats.ts";
+import { dayKey, instantKey, plainInstant, timeKey } from "../formats.ts";
 import { boundsHint, scalarsAs } from "../presentation.ts";
+import { localOf, repeatedOffset } from "../time-zones.ts";
 
 /**
  * @param words the member of {@link HintWords}
@@ -84,14 +85,23 @@ export const calendarTypes = {
       "leap seconds at the end of a month only",
     ),
     names: ({ id }) => [controlName(id), ...momentNames(id)],
-    toControls: ({ id }, value) => {
-      const parts = typeof value === "string" ? momentPattern.exec(value) : null;
+    toControls: ({ id }, value, { timeZone }) => {
+      const given = timeZone !== undefined && typeof value === "string" ? plainInstant(value) : value;
+      const parts = typeof given === "string" ? momentPattern.exec(given) : null;
       if (!parts) return scalarsAs(controlName(id), value);
-      const [local, zone] = momentNames(id);
       const [, minutes = "", seconds = "", offset = ""] = parts;
+      const [local, zone] = momentNames(id);
+      const inZone = timeZone && localOf(String(given), timeZone);
+      if (!inZone)
+        return [
+          [local, minutes + seconds],
+          [zone, offset],
+        ];
+      const fraction = /\.\d+/.exec(seconds)?.[0] ?? "";
+      const repeated = repeatedOffset(String(given), timeZone);
       return [
-        [local, minutes + seconds],
-        [zone, offset],
+        [local, (inZone + fraction).replace(/:00$/, "")],
+        ...(repeated ? scalarsAs(zone, repeated) : []),
       ];
     },
   } satisfies FieldType<string>,

@@ -1,8 +1,10 @@
 import { type } from "arktype";
 import { clause } from "../clauses.ts";
 import { type Constraints, constraint, finite, nonBlank } from "../constraints.ts";
+import { controlName } from "../control-values.ts";
 import { boundChecks, type FieldType, type JsonSchema, jsonType, looser, valueCheck } from "../field-type.ts";
-import { boundsHint } from "../presentation.ts";
+import { boundsHint, scalarsAs } from "../presentation.ts";
+import { numberText } from "../spelling.ts";
 import { isMultiple } from "../values.ts";
 
 const bound = constraint(finite, clause("number"), { type: "number" });
@@ -42,6 +44,8 @@ const number: FieldType<number> = {
   example: { field: { minimum: 0, maximum: 100, multipleOf: 0.5 }, value: 2.5 },
   constraints: { minimum: bound, maximum: bound, multipleOf: step },
   orderOf: identity,
+  toControls: ({ id }, value, { locale }) =>
+    scalarsAs(controlName(id), typeof value === "number" ? numberText(value, locale, "ungrouped") : value),
   hints: ({ constraints: { minimum, maximum, multipleOf = 1 } }, words) => [
     boundsHint(words.number, minimum, maximum),
     multipleOf !== 1 && words.steps(multipleOf),

@@ -1,6 +1,7 @@
 /** Fields of a form that apply to the entered values. The server decides, with or without a script. */
 import type { CompiledForm } from "../../fields/compile.ts";
 import type { Field } from "../../fields/definition.ts";
+import { isDoubtfulEmail } from "../../fields/formats.ts";
 import { namesOf, toControls } from "../../fields/presentation.ts";
 import { ownNames } from "../../resources/forms/page-shapes.ts";
 import { toData } from "./form-data.ts";
@@ -65,6 +66,20 @@ export function notAsked(
     field.fieldType.nature !== "none" &&
     !isComputed(form, field);
   return new Set(form.fields.filter(isNew).map(({ id }) => id));
+}
+
+/** Ids of fields with an e-mail address that is likely wrong, and that no page has asked about yet. */
+export function doubtfulIn(
+  { fields }: CompiledForm,
+  data: Readonly<Record<string, unknown>>,
+  sent: URLSearchParams,
+): ReadonlySet<string> {
+  const confirmed = new Set<unknown>(sent.getAll(ownNames.confirmed));
+  const isDoubtful = ({ id, kind, constraints }: Field) => {
+    const value = kind === "email" && !constraints.allowedDomains && Object.hasOwn(data, id) ? data[id] : "";
+    return typeof value === "string" && isDoubtfulEmail(value) && !confirmed.has(value);
+  };
+  return new Set(fields.filter(isDoubtful).map(({ id }) => id));
 }
 
 /** Returns the sent values as data, except those that do not apply, and the ids of fields not asked for. */

@@ -2,6 +2,7 @@
 import type { FieldCode } from "../../fields/codes.ts";
 import { addressParts, choicesOf, type Values } from "../../fields/control-values.ts";
 import type { Field } from "../../fields/definition.ts";
+import { isSkipped, readingsOf, toValue } from "../../fields/entered.ts";
 import type { FieldIssue } from "../../fields/field-type.ts";
 import { type FullOptions, fullIn } from "../../fields/option-limits.ts";
 import { targetOf } from "../ui/field-input.tsx";
@@ -19,18 +20,24 @@ export interface PageMessage {
 
 /**
  * Returns the first message of each field, in the order of the page; then messages of no field.
- * @param shown full options, and the values of the page, on which the controls depend
+ * @param shown full options, the values of the page, on which the controls depend, and doubtful addresses
  */
 export function messagesOf(
   text: PageText,
   fields: readonly Field[],
   errors: readonly FieldIssue[],
-  shown: { full?: FullOptions | undefined; values?: Values } = {},
+  shown: { full?: FullOptions | undefined; values?: Values; doubtful?: ReadonlySet<string> | undefined } = {},
 ): PageMessage[] {
   const byField = Map.groupBy(errors, ({ field }) => field);
   const known = fields.flatMap((field): PageMessage[] => {
     const [error] = byField.get(field.id) ?? [];
     byField.delete(field.id);
+    if (!error && shown.doubtful?.has(field.id)) {
+      const address = String(shown.values && toValue(field, shown.values, text));
+      return [
+        { field: field.id, target: targetOf(field), text: text.isRight({ label: labelOf(field) }, address) },
+      ];
+    }
     if (!error) return [];
     const part = partOf(field, error);
     return [
@@ -38,7 +45,7 @@ export function messagesOf(
         field: field.id,
         part,
         target: targetOf(field, { ...shown, part, full: fullIn(shown.full, field.id) }),
-        text: sentence(text, field, error, part),
+        text: sentence(text, field, error, part, shown.values),
       },
     ];
   });
@@ -51,17 +58,26 @@ function sentence(
   field: Field,
   { code, expected, constraint, message }: FieldIssue,
   part: string | undefined,
+  values: Values | undefined,
 ): string {
   if (code === "rule") return message;
+  const readings =
+    values && (code === "type_mismatch" || code === "format") ? readingsOf(field, values, text) : [];
+  const meant = readings.length > 0 ? text.meant({ label: labelOf(field) }, readings) : "";
+  if (readings.length > 1) return meant;
+  if (values && code === "format" && isSkipped(field, values, text))
+    return text.skipped({ label: labelOf(field) });
   const entry = text.sentences[code as Exclude<FieldCode, "rule">];
   const toText = typeof entry === "function" ? entry : ((field.kind && entry[field.kind]) ?? entry.any);
-  return toText({
+  const said = toText({
     label: labelOf(field),
     field,
     expected,
     constraint,
+    timeZone: text.timeZone,
     part: part && partLabel(text, field, part),
   });
+  return meant ? `${said} ${meant}` : said;
 }
 
 /** The part of an address, or the row of a matrix, that an error is about. */

@@ -1,10 +1,16 @@
-/** Conversion of a form post to data: JSON values by the types of the fields. */
+/** Conversion of a form post to data: JSON values by the types of the fields, in the spelling of the page. */
 import type { UnstorableFields } from "../../fields/compile.ts";
 import { indexed } from "../../fields/control-values.ts";
 import type { Field } from "../../fields/definition.ts";
-import { toValue } from "../../fields/entered.ts";
-import { namesOf } from "../../fields/presentation.ts";
+import { isWellFormed, toValue } from "../../fields/entered.ts";
+import { namesOf, toControls } from "../../fields/presentation.ts";
+import type { Spelling } from "../../fields/spelling.ts";
+import { isTimeZone } from "../../fields/time-zones.ts";
+import { ownNames } from "../../resources/forms/page-shapes.ts";
 import { isTokenName } from "./captcha.tsx";
+import type { HiddenField } from "./hidden-fields.ts";
+import { textForLanguage } from "./text/text.ts";
+import type { PageText } from "./text/types.ts";
 
 const isOwnName = (name: string) => name.startsWith("formd.") || isTokenName(name);
 
@@ -23,11 +29,62 @@ function namesOfForm(fields: readonly Field[]) {
   return names;
 }
 
+/** True for a field whose values a page writes in its language, or on the clock of its zone. */
+export const isSpelled = ({ fieldType, kind }: Field): boolean =>
+  fieldType.nature === "number" || kind === "date" || kind === "time" || kind === "datetime";
+
+/** The hidden fields that say how a page writes values. The posts of its forms carry them along. */
+export const spellingFields = (fields: readonly Field[], { lang, timeZone }: PageText): HiddenField[] => {
+  const zone = fields.some(({ kind }) => kind === "datetime") ? timeZone : undefined;
+  return [[ownNames.language, lang], ...(zone ? [[ownNames.zone, zone] satisfies HiddenField] : [])];
+};
+
+/** Returns the spelling of the page that a post comes from. Without its fields: JSON's and ISO 8601's. */
+export function spellingIn(values: URLSearchParams): Spelling {
+  const [language, timeZone] = [values.get(ownNames.language), values.get(ownNames.zone)];
+  if (language === null) return {};
+  const { locale, written } = textForLanguage(language);
+  return { locale, written, ...(timeZone !== null && isTimeZone(timeZone) && { timeZone }) };
+}
+
+/** The values of a post, with how the form's page writes them if the post does not say it. */
+export const withSpelling = (
+  fields: readonly Field[],
+  values: URLSearchParams,
+  text: PageText,
+): URLSearchParams =>
+  values.has(ownNames.language) ? values : new URLSearchParams([...values, ...spellingFields(fields, text)]);
+
+/** The values as a page writes them. Texts that have no value in their own spelling stay as they are. */
+export function respelled(
+  fields: readonly Field[],
+  values: URLSearchParams,
+  text: PageText,
+): URLSearchParams {
+  const own = spellingFields(fields, text);
+  if (own.every(([name, value]) => values.get(name) === value)) return values;
+  const [spelling, read, written] = [spellingIn(values), indexed(values), new URLSearchParams(values)];
+  // A query is in the spelling of JSON, or in the page's.
+  const spellings = values.has(ownNames.language) ? [spelling] : [spelling, text];
+  for (const field of fields) {
+    if (field.fieldType.nature !== "number" && !field.fieldType.isTime) continue;
+    const value = spellings
+      .map((of) => toValue(field, read, of))
+      .find((each) => each !== undefined && isWellFormed(field, each));
+    if (value === undefined) continue;
+    for (const name of namesOf(field)) written.delete(name);
+    for (const [name, shown] of toControls([field], { [field.id]: value }, text)) written.append(name, shown);
+  }
+  for (const name of [ownNames.language, ownNames.zone]) written.delete(name);
+  for (const [name, value] of own) written.append(name, value);
+  return written;
+}
+
 /**
  * Returns the values by field id. A name of no field is kept as a key, so that validation reports
  * `unknown_field`. A hidden field is the owner's: a posted value counts only if the address may fill it in.
  */
-export function toData(fields: readonly Field[], sent: URLSearchParams) {
+export function toData(fields: readonly Field[], sent: URLSearchParams, spelling = spellingIn(sent)) {
   const data: Record<string, unknown> = Object.create(null);
   const unstorable = new Map<string, "format">();
   const names = namesOfForm(fields);
@@ -38,7 +95,7 @@ export function toData(fields: readonly Field[], sent: URLSearchParams) {
       if (definition.default != null) data[field.id] = definition.default;
       continue;
     }
-    const value = toValue(field, values) ?? (kind === "hidden" ? definition.default : undefined);
+    const value = toValue(field, values, spelling) ?? (kind === "hidden" ? definition.default : undefined);
     if (value != null) data[field.id] = value;
     const isUnstorable = names.ofField[index]?.some((name) =>
       values.getAll(name).some((text) => text.includes("\0")),

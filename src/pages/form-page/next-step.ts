@@ -6,9 +6,10 @@ import { fullOptionIssues } from "../../fields/option-limits.ts";
 import { namesOf } from "../../fields/presentation.ts";
 import type { Problem, ProblemCode } from "../../problem.ts";
 import { ownNames } from "../../resources/forms/page-shapes.ts";
-import { type Applicable, applicableTo, notAsked, readValues } from "./applicable.ts";
-import { toData } from "./form-data.ts";
+import { type Applicable, applicableTo, doubtfulIn, notAsked, readValues } from "./applicable.ts";
+import { spellingIn, toData } from "./form-data.ts";
 import { allValues } from "./hidden-fields.ts";
+import { isOutdated } from "./page-key.ts";
 import type { PublishedPage } from "./page-request.ts";
 import type { Failure } from "./text/types.ts";
 
@@ -50,6 +51,8 @@ export interface NextPage {
   changed?: ReadonlySet<string>;
   /** Ids of fields that apply for the first time because of the entered values. */
   asked?: ReadonlySet<string>;
+  /** Ids of fields with an e-mail address that the respondent is asked about. */
+  doubtful?: ReadonlySet<string>;
   code?: ProblemCode;
 }
 
@@ -157,7 +160,8 @@ function afterStep(
   const again = { ...shown, isChange, code: "validation_failed" as const };
   if (!here.isDisjointFrom(asked)) return { ...again, notice: text.more, asked };
   const errors = [...issues.filter(({ field = "" }) => here.has(field)), ...errorsOf(page, fields, values)];
-  if (errors.length > 0) return { ...again, errors };
+  const doubtful = doubtfulIn(form, toData(fields, values).data, sent);
+  if (errors.length + doubtful.size > 0) return { ...again, errors, doubtful };
   const after = isChange ? steps.length : stepAfter(steps, at, applicable);
   const open = stepWith(steps, asked);
   // A change of a step that was sent may open questions in steps that the respondent has passed.
@@ -174,7 +178,9 @@ function errorsOf(
 ): FieldIssue[] {
   const names = new Set(fields.flatMap(namesOf));
   const own = new URLSearchParams([...values].filter(([name]) => names.has(name)));
-  const { data, unstorable } = form.hasLogic ? toData(form.fields, values) : toData(fields, own);
+  const { data, unstorable } = form.hasLogic
+    ? toData(form.fields, values)
+    : toData(fields, own, spellingIn(values));
   const { errors, missing, data: known } = form.validate(data, unstorable);
   const ids = new Set(fields.map(({ id }) => id));
   const isAsked = (id: string) =>
@@ -193,15 +199,26 @@ function afterRefusal(
   switch (problem.code) {
     case "validation_failed": {
       const errors = problem.extras.errors as FieldIssue[];
-      if (!steps && errors.length === 0)
-        return { ...shown, notice: text.more, asked: readValues(form, sent).unasked };
-      if (!steps) return { ...shown, errors };
-      const at = stepWith(steps, new Set(errors.map(({ field }) => field)));
-      const here = errors.filter(({ field }) => steps[at]?.fields.some(({ id }) => id === field));
-      return { ...shown, at: Math.max(at, 0), isChange: true, errors: at < 0 ? errors : here };
+      const { data, unasked } = readValues(form, sent);
+      if (!steps && errors.length === 0 && unasked.size > 0)
+        return { ...shown, notice: text.more, asked: unasked };
+      const doubtful = doubtfulIn(form, data, sent);
+      if (!steps) return { ...shown, errors, doubtful };
+      const at = stepWith(steps, new Set([...doubtful, ...errors.map(({ field }) => field)]));
+      const ids = new Set<string | undefined>(steps[at]?.fields.map(({ id }) => id));
+      const here = errors.filter(({ field }) => ids.has(field));
+      return {
+        ...{ ...shown, at: Math.max(at, 0), isChange: true },
+        ...{ errors: at < 0 ? errors : here, doubtful: doubtful.intersection(ids as ReadonlySet<string>) },
+      };
     }
     case "idempotency_key_reused":
-      return { ...shown, at: steps?.length, key: undefined, notice: text.alreadySent };
+      return {
+        ...shown,
+        at: steps?.length,
+        key: undefined,
+        notice: isOutdated(shown.key) ? text.openForLong : text.alreadySent,
+      };
     case "captcha_required":
     case "captcha_failed":
       if (!steps) return { ...shown, notice: text.captcha.failed };

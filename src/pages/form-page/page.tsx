@@ -1,5 +1,4 @@
 /** The page on which a form is filled in. Its form works without the script. */
-import { randomUUID } from "node:crypto";
 import type { ComponentChildren } from "preact";
 import type { CompiledForm } from "../../fields/compile.ts";
 import { planOf } from "../../fields/conditions/make-plan.ts";
@@ -18,8 +17,10 @@ import { type PagePolicy, respondWithPage } from "../ui/page.tsx";
 import { type Applicable, applicableTo, isComputed, isDependent } from "./applicable.ts";
 import { CaptchaInput, captchaPolicy } from "./captcha.tsx";
 import type { PageMessage } from "./errors.ts";
+import { isSpelled, spellingFields } from "./form-data.ts";
 import { type HiddenField, keptPrefix } from "./hidden-fields.ts";
 import type { NextPage } from "./next-step.ts";
+import { makePageKey } from "./page-key.ts";
 import { embedding, type PublishedPage } from "./page-request.ts";
 import type { Failure, PageText } from "./text/types.ts";
 import { Footer, Logo, lookOf } from "./theme.tsx";
@@ -30,6 +31,8 @@ export interface FilledPage extends Pick<NextPage, "notice" | "changed" | "asked
   /** The entered values. Absent: nothing was entered yet. */
   values?: URLSearchParams | undefined;
   messages?: readonly PageMessage[] | undefined;
+  /** E-mail addresses that the respondent was asked about. */
+  confirmed?: readonly HiddenField[];
   /** One step of the form; absent: all of it. */
   step?: StepPart;
 }
@@ -151,6 +154,13 @@ const FormField = ({ field, text, view, applicable }: FormFieldProps) => {
 export const addressIn = ({ isEmbedded }: PublishedPage, path: string): string =>
   isEmbedded ? `${path}?embed` : path;
 
+/**
+ * The address that stores what is entered. It has a query, since a browser takes a page out of its cache once
+ * something is sent to that page's address: after the Back key it would have another key.
+ */
+export const sendingAddressIn = (page: PublishedPage, path: string): string =>
+  `${addressIn(page, path)}${page.isEmbedded ? "&" : "?"}send`;
+
 /** Name of a step: its number, and the label of the `page_break` that it begins with. */
 export const StepName = ({
   number,
@@ -195,9 +205,9 @@ const StepButtons = ({ step: { number }, text }: { step: StepPart; text: PageTex
 export const isSensitive = ({ definition }: Field): boolean => definition.sensitive === true;
 
 /**
- * Lets the browser's Back key show the response to a post, from its cache. Does nothing if a value must not
- * stay in the browser. Reason: a redirect would put the values into an address, which is logged and shared,
- * or into a table of values that were never submitted.
+ * Lets the browser's Back key show a page from its cache, with the key of what was sent from it. Does nothing
+ * if a value must not stay in the browser. Reason, for the response to a post: a redirect would put the
+ * values into an address, which is logged and shared, or into a table of values that were never submitted.
  */
 export function keepForBackKey(
   set: { headers: Record<string, unknown> },
@@ -216,6 +226,10 @@ const sensitiveNames = (fields: readonly Field[]): string =>
   JSON.stringify(
     fields.filter((field) => isSensitive(field) || field.fieldType.nature === "files").flatMap(namesOf),
   );
+
+/** Names of values that are written in the page's language and zone. A draft in others is without them. */
+const spelledNames = (fields: readonly Field[]): string =>
+  JSON.stringify(fields.filter(isSpelled).flatMap(namesOf));
 
 /** Note that the script shows once this browser has a draft. */
 const DraftNote = ({ note, text }: { note: "restored" | "kept"; text: PageText }) => (
@@ -236,16 +250,17 @@ export const draftData = (
   "data-home": addressIn(page, action.replace(/\/steps$/, "")),
   "data-leaves": page.settings.redirectUrl && "",
   "data-sensitive": sensitiveNames(page.form.fields),
+  "data-spelled": spelledNames(page.form.fields),
 });
 
 /** The script of forms whose questions depend on others, and its data. */
 const ConditionsScript = ({ form, text }: { form: CompiledForm; text: PageText }) => {
   if (!form.hasLogic) return null;
-  const { lang, yes, no, locale, notCalculated, more } = text;
+  const { lang, yes, no, locale, timeZone, notCalculated, more } = text;
   const plan: PagePlan = {
     fields: planOf(form),
     keptPrefix,
-    words: { lang, yes, no, locale, notCalculated, appeared: more.appeared },
+    words: { lang, yes, no, locale, timeZone, notCalculated, appeared: more.appeared },
   };
   // In a script element only this sign could begin anything but text.
   const json = JSON.stringify(plan).replaceAll("<", "\\u003c");
@@ -259,7 +274,16 @@ const ConditionsScript = ({ form, text }: { form: CompiledForm; text: PageText }
 };
 
 const FormPage = ({ view, text }: { view: FilledPage; text: PageText }) => {
-  const { page, action, messages = [], notice, changed = [], key = randomUUID(), step } = view;
+  const {
+    page,
+    action,
+    messages = [],
+    notice,
+    changed = [],
+    confirmed = [],
+    key = makePageKey(),
+    step,
+  } = view;
   const { settings, description, version, form } = page;
   const applicable = applicableTo(form, view.values);
   // A preview stores nothing.
@@ -277,7 +301,7 @@ const FormPage = ({ view, text }: { view: FilledPage; text: PageText }) => {
       {step && <StepHeading step={step} text={text} />}
       <form
         method="post"
-        action={addressIn(page, action)}
+        action={step ? addressIn(page, action) : sendingAddressIn(page, action)}
         enctype={hasFiles ? "multipart/form-data" : undefined}
         noValidate
         data-uploads={hasFiles ? JSON.stringify(text.uploads) : undefined}
@@ -292,6 +316,8 @@ const FormPage = ({ view, text }: { view: FilledPage; text: PageText }) => {
           entries={[
             [ownNames.version, String(version)],
             [ownNames.key, key],
+            ...spellingFields(form.fields, text),
+            ...confirmed,
             ...[...changed].map((id): HiddenField => [ownNames.unseen, id]),
             ...(step?.hidden ?? []),
           ]}

@@ -9,18 +9,22 @@ import { admitIp } from "../../platform/http/rate-limits.ts";
 import { fieldErrors } from "../../platform/http/shapes.ts";
 import { Problem, problemFromSql } from "../../problem.ts";
 import type { FormAddress } from "../../resources/forms/page-address.ts";
+import { readPage } from "../../resources/forms/page-read.ts";
 import { ownNames } from "../../resources/forms/page-shapes.ts";
 import { verifyCaptcha } from "../../resources/sessions/captcha.ts";
 import type { Parse, ParsedRequest, SubmitBatch } from "../../resources/submit/submit.ts";
 import { malformedRequest, requireReceipt, submit } from "../../resources/submit/submit.ts";
 import type { CompiledVersion } from "../../resources/submit/versions.ts";
-import { readValues } from "./applicable.ts";
-import { captchaToken } from "./captcha.tsx";
+import { doubtfulIn, readValues } from "./applicable.ts";
+import { captchaToken, isTokenName } from "./captcha.tsx";
 import { setFailurePage } from "./failure.tsx";
+import { withSpelling } from "./form-data.ts";
 import { hasKept, isUnchanged } from "./hidden-fields.ts";
+import { isOutdated, pageKeyOf } from "./page-key.ts";
 import { type Asked, type Posted, type PublishedPage, wantsJson } from "./page-request.ts";
 import { requireAddress } from "./read.ts";
-import { pageCredentials, pageKeyOf, readUploads } from "./uploads.ts";
+import { textOfPage } from "./text/text.ts";
+import { pageCredentials, readUploads } from "./uploads.ts";
 
 /** Post that {@link submitPage} refused. Its page shows the entered values again. */
 export interface RefusedPost {
@@ -47,6 +51,7 @@ export async function submitPage(
   const address = await requireAddress(found, { ipKey, maxRequests });
   const asked = { ...found, address };
   let { posted } = post;
+  const spelling = await spellingOf(asked, posted);
   const isDeclared = declaresAgent(request);
   const submitter: SubmitterRequest = {
     request,
@@ -64,7 +69,9 @@ export async function submitPage(
       // A declared agent is stored by a second call. The first one checks that the form exists and is open,
       // before the server sends a request to an origin that a stranger names.
       const known = isDeclared && !admitted ? undefined : published;
-      return parsePost(asked, posted.values, known, admitted);
+      const { fields = [] } = known?.form ?? {};
+      const values = spelling ? withSpelling(fields, posted.values, spelling) : posted.values;
+      return { ...parsePost(asked, values, known, admitted), content: contentOf(posted.values) };
     } catch (error) {
       if (error instanceof Problem) return malformedRequest(error);
       throw error;
@@ -90,6 +97,19 @@ export async function submitPage(
     if (!isShown || !posted) throw problem;
     return { asked, posted, problem };
   }
+}
+
+/**
+ * Reads how the form's page writes values, for a post that does not say it: a page of another site has sent
+ * it, or it is not read yet. A program sends values as JSON writes them.
+ */
+async function spellingOf(
+  { deps: { sql }, request, address }: Asked & { address: FormAddress },
+  posted?: Posted,
+) {
+  if (wantsJson(request) || posted?.values.has(ownNames.language)) return undefined;
+  const { settings } = await readPage(sql, address, undefined, { ipKey: null, maxRequests: 0 });
+  return textOfPage(settings?.page ?? {}, settings?.timeZone ?? undefined);
 }
 
 interface ReadPost {
@@ -153,6 +173,13 @@ function tryKeep(request: Request, bytes: Uint8Array): Posted | undefined {
   }
 }
 
+/** The content of a post for its key, unless it is the body: a page sent again may have another token. */
+function contentOf(values: URLSearchParams): Uint8Array | undefined {
+  const content = [...values].filter(([name]) => !isTokenName(name));
+  if (content.length === values.size) return undefined;
+  return new TextEncoder().encode(new URLSearchParams(content).toString());
+}
+
 /** Parses the submission. Before the published version is known, this is only the key. */
 function parsePost(
   { deps: { masterKey }, request, address }: Asked & { address: FormAddress },
@@ -164,6 +191,8 @@ function parsePost(
   const version = values.get(ownNames.version);
   const parsed: ParsedRequest = { partial: false, idempotencyKey };
   if (!published) return parsed;
+  if (isOutdated(idempotencyKey) && !wantsJson(request))
+    return { ...parsed, problem: new Problem("idempotency_key_reused") };
   if (version !== null && version !== String(published.version)) {
     // The version that this process holds may be the older one.
     if (!isCurrent) return parsed;
@@ -177,5 +206,11 @@ function parsePost(
   const { data, unstorable, unasked } = readValues(published.form, values);
   if (unasked.size > 0 && version !== null && !wantsJson(request))
     return { ...parsed, problem: new Problem("validation_failed", { extras: { errors: [] } }) };
+  if (!wantsJson(request) && doubtfulIn(published.form, data, values).size > 0) {
+    const { errors, unknown, missing } = published.form.validate(data, unstorable);
+    // Other errors are shown with the question.
+    if (errors.length + unknown.length + missing.length === 0)
+      return { ...parsed, problem: new Problem("validation_failed", { extras: { errors: [] } }) };
+  }
   return { ...parsed, submission: { data, unstorable, metadata: null, respondentId: undefined } };
 }

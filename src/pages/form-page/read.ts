@@ -11,7 +11,7 @@ import { requireCaptcha } from "./captcha.tsx";
 import { setFailurePage } from "./failure.tsx";
 import type { Asked, PageSettings, Posted, PublishedPage } from "./page-request.ts";
 import { isEmbedded } from "./page-request.ts";
-import { textForLanguage } from "./text/text.ts";
+import { textOfPage } from "./text/text.ts";
 
 /** The rate limit of a request's client IP: its key, and how many requests it allows in a minute. */
 interface IpLimit {
@@ -61,7 +61,7 @@ export async function readFormPage(
   if (!counted) requireRateLimit(request, outcome, { limitName: "ip", maxRequests, ...row });
   const settings: PageSettings = all?.page ?? {};
   const timeZone = all?.timeZone ?? undefined;
-  const shown = { settings, timeZone, text: textForLanguage(settings.language) };
+  const shown = { settings, timeZone, text: textOfPage(settings, timeZone) };
   const title = settings.title || name;
   setFailurePage(request, posted, outcome === "allowed" ? { ...shown, title } : shown);
   if (outcome !== "allowed") throw problemFromSql(outcome);

@@ -1,6 +1,8 @@
 /** The address of the page after a submission. For a short time it is a credential for the values. */
+
 import { limits } from "../../limits.ts";
 import type { Deps } from "../../platform/deps.ts";
+import { msOfId } from "../../platform/http/cursor.ts";
 import { Uuid } from "../../platform/http/shapes.ts";
 import type { MasterKey } from "../../platform/master-key.ts";
 import { readData } from "../../resources/submissions/read.ts";
@@ -14,10 +16,6 @@ export const sentQuery = (masterKey: MasterKey, form: string, submission: string
     ...(masterKey.isPresent && { signature: signatureOf(masterKey, form, `sent ${submission}`) }),
   }).toString();
 
-/** Time of a submission. Its id is a UUIDv7, which begins with the milliseconds (RFC 9562, 5.7). */
-export const timeOf = (submission: string): number =>
-  Number.parseInt(submission.replace("-", "").slice(0, 12), 16);
-
 /** True if an address still shows the values. `now` is in milliseconds since 1970. */
 export function showsValues(
   masterKey: MasterKey,
@@ -26,7 +24,7 @@ export function showsValues(
   signature: string,
   now: number,
 ): boolean {
-  if (!masterKey.isPresent || now > timeOf(submission) + limits.formPage.sentValuesMs) return false;
+  if (!masterKey.isPresent || now > msOfId(submission) + limits.formPage.sentValuesMs) return false;
   return isSignatureOf(masterKey, form, `sent ${submission}`, signature);
 }
 

@@ -1,11 +1,13 @@
 /** The page after a submission. It may be reloaded, since it sends nothing. */
+
 import type { Field } from "../../fields/definition.ts";
+import { msOfId } from "../../platform/http/cursor.ts";
 import { referenceOf } from "../../resources/submit/reference.ts";
 import { momentText } from "../ui/text.tsx";
 import { isComputed, isDependent } from "./applicable.ts";
 import { isSensitive, Paragraphs, respondWithFormPage } from "./page.tsx";
 import { embedding, type PublishedPage } from "./page-request.ts";
-import { type Sent, timeOf } from "./sent-address.ts";
+import type { Sent } from "./sent-address.ts";
 import { CheckedValue } from "./steps.tsx";
 import type { PageText } from "./text/types.ts";
 import { Logo } from "./theme.tsx";
@@ -80,7 +82,7 @@ export function respondWithThanks(
           >
             {text.sent.copy}
           </button>
-          {data && <span class="position">{momentText(timeOf(reference), text.locale, page.timeZone)}</span>}
+          {data && <span class="position">{momentText(msOfId(reference), text.locale, page.timeZone)}</span>}
         </p>
       )}
       {data && <SentValues page={page} data={data} text={text} />}

@@ -1,5 +1,5 @@
 /** A form in several steps. The page carries the entered values, which are stored after the last step. */
-import { randomUUID } from "node:crypto";
+import { indexed } from "../../fields/control-values.ts";
 import { type Field, isRecord } from "../../fields/definition.ts";
 import { toValue, valueText } from "../../fields/entered.ts";
 import { namesOf } from "../../fields/presentation.ts";
@@ -11,6 +11,7 @@ import { ownNames } from "../../resources/forms/page-shapes.ts";
 import { labelOf } from "../ui/fields/props.ts";
 import { type Applicable, applicableTo, defaultsOf, isComputed } from "./applicable.ts";
 import { messagesOf } from "./errors.ts";
+import { respelled, spellingFields, withSpelling } from "./form-data.ts";
 import { type HiddenField, hasKept, isUnchanged, keptFields } from "./hidden-fields.ts";
 import type { NextPage, Step, StepAction } from "./next-step.ts";
 import { divide, isVisible, next, stepAfter, unseenIn } from "./next-step.ts";
@@ -24,7 +25,9 @@ import {
   respondWithForm,
   respondWithFormPage,
   StepName,
+  sendingAddressIn,
 } from "./page.tsx";
+import { makePageKey } from "./page-key.ts";
 import type { Asked, Posted, PublishedPage } from "./page-request.ts";
 import type { PageText } from "./text/types.ts";
 
@@ -64,7 +67,13 @@ async function changedSince(
 export function respondWithStart(context: StepContext, given: URLSearchParams | undefined): string {
   const { set, page, action } = context;
   const steps = stepsOf(context);
-  if (!steps) return respondWithForm(set, { page, action, values: given });
+  keepForBackKey(set, page.form.fields, given ?? new URLSearchParams());
+  if (!steps)
+    return respondWithForm(set, {
+      page,
+      action,
+      values: given && respelled(page.form.fields, given, page.text),
+    });
   const values = given ?? defaultsOf(page.form.fields);
   return respondWithNext(context, steps, {
     at: stepAfter(steps, -1, applicableTo(page.form, values)),
@@ -73,8 +82,9 @@ export function respondWithStart(context: StepContext, given: URLSearchParams | 
 }
 
 /** Responds to a button of a step, or of the values to check, except the one that submits. */
-export async function respondAfterStep(context: StepContext, { values: sent, issues }: Posted) {
+export async function respondAfterStep(context: StepContext, { values, issues }: Posted) {
   const { deps, page } = context;
+  const sent = withSpelling(page.form.fields, values, page.text);
   const steps = stepsOf(context);
   const isOutdated = !steps || sent.get(ownNames.version) !== String(page.version);
   let action: StepAction = { type: "send", issues };
@@ -85,8 +95,9 @@ export async function respondAfterStep(context: StepContext, { values: sent, iss
 }
 
 /** Responds with the form, or its step, that a problem is about. @throws the problem, if it has a page */
-export async function respondWithProblem(context: StepContext, sent: URLSearchParams, problem: Problem) {
+export async function respondWithProblem(context: StepContext, values: URLSearchParams, problem: Problem) {
   const { deps, page } = context;
+  const sent = withSpelling(page.form.fields, values, page.text);
   const steps = stepsOf(context);
   let action: StepAction = { type: "refuse", problem };
   if (steps && hasKept(sent) && !isUnchanged(deps.masterKey, page.formId, sent)) action = { type: "alter" };
@@ -113,15 +124,19 @@ const valuesBeside = (
 
 function respondWithNext(context: StepContext, steps: readonly Step[] | undefined, shown: NextPage): string {
   const { deps, request, set, page, action } = context;
-  const { at, values, isChange, errors, code, key = randomUUID(), ...rest } = shown;
+  const { at, values: sent, isChange, errors, doubtful, code, key = makePageKey(), ...rest } = shown;
   const { text } = page;
+  const values = respelled(page.form.fields, sent, text);
   if (code) {
     set.status = problemCodes[code][0];
     contextOf(request).code = code;
   }
   keepForBackKey(set, page.form.fields, values);
-  const messages = errors && messagesOf(text, page.form.fields, errors, { full: page.full, values });
-  const filled = { page, values, key, messages, ...rest };
+  const messages =
+    (errors || doubtful) &&
+    messagesOf(text, page.form.fields, errors ?? [], { full: page.full, values, doubtful });
+  const confirmed = confirmedIn(page, values, doubtful);
+  const filled = { page, values, key, messages, confirmed, ...rest };
   if (!steps || at === undefined) return respondWithForm(set, { ...filled, action });
   const applicable = applicableTo(page.form, values);
   const beside = valuesBeside(steps, at, values, at < steps.length ? undefined : applicable);
@@ -130,7 +145,7 @@ function respondWithNext(context: StepContext, steps: readonly Step[] | undefine
   if (!step) {
     const { notice } = rest;
     const title = `${text.steps.check.heading} · ${page.title}`;
-    const view = { page, action, key, values, steps, kept, text, notice, applicable };
+    const view = { page, action, key, values, steps, kept, text, notice, applicable, confirmed };
     return respondWithFormPage(
       set,
       page,
@@ -154,6 +169,19 @@ const askedIn = ({ form }: PublishedPage, values: URLSearchParams, { hidden }: A
     .filter((id) => form.field(id) !== undefined && !hidden.has(id))
     .map((id): HiddenField => [ownNames.asked, id]);
 
+/** The addresses that this page, or one before it, asks about: sent again they are right. */
+const confirmedIn = (
+  { form, text }: PublishedPage,
+  values: URLSearchParams,
+  doubtful: ReadonlySet<string> = new Set(),
+): HiddenField[] => {
+  const read = indexed(values);
+  const asked = form.fields.filter(({ id }) => doubtful.has(id)).map((field) => toValue(field, read, text));
+  return [...new Set([...values.getAll(ownNames.confirmed), ...asked.map(String)])].map(
+    (address): HiddenField => [ownNames.confirmed, address],
+  );
+};
+
 interface CheckedValuesProps {
   page: PublishedPage;
   action: string;
@@ -164,11 +192,12 @@ interface CheckedValuesProps {
   text: PageText;
   notice: FilledPage["notice"];
   applicable: Applicable;
+  confirmed: readonly HiddenField[];
 }
 
 /** All values before they are sent, each step with a button that leads to it. */
 const CheckedValues = (props: CheckedValuesProps) => {
-  const { page, action, key, values, steps, kept, text, notice, applicable } = props;
+  const { page, action, key, values, steps, kept, text, notice, applicable, confirmed } = props;
   const visible = steps.filter((step) => isVisible(step, applicable));
   return (
     <main id="main">
@@ -177,13 +206,15 @@ const CheckedValues = (props: CheckedValuesProps) => {
         {page.title}
       </p>
       <h1>{text.steps.check.heading}</h1>
-      {notice?.heading !== text.alreadySent.heading && <p>{text.steps.check.message}</p>}
-      <form method="post" action={addressIn(page, action)} data-key={key} {...draftData(page, action)}>
+      {notice !== text.alreadySent && notice !== text.openForLong && <p>{text.steps.check.message}</p>}
+      <form method="post" action={sendingAddressIn(page, action)} data-key={key} {...draftData(page, action)}>
         <Hidden
           entries={[
             [ownNames.version, String(page.version)],
             [ownNames.key, key],
+            ...spellingFields(page.form.fields, text),
             ...kept,
+            ...confirmed,
             ...askedIn(page, values, applicable),
           ]}
         />
@@ -212,7 +243,9 @@ const CheckedValues = (props: CheckedValuesProps) => {
                   <CheckedValue
                     key={field.id}
                     field={field}
-                    value={isComputed(page.form, field) ? applicable.data[field.id] : toValue(field, values)}
+                    value={
+                      isComputed(page.form, field) ? applicable.data[field.id] : toValue(field, values, text)
+                    }
                     text={text}
                   />
                 ))}

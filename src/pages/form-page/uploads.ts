@@ -2,7 +2,6 @@
  * A post with files. Each is stored as it arrives, before the form is validated; then its description is the
  * control's text, which survives errors and steps. The key of the page identifies the owner.
  */
-import { randomUUID } from "node:crypto";
 import { controlName, fileIn } from "../../fields/control-values.ts";
 import type { FieldIssue } from "../../fields/field-type.ts";
 import { limits } from "../../limits.ts";
@@ -17,6 +16,7 @@ import { admitIp } from "../../platform/http/rate-limits.ts";
 import { Problem } from "../../problem.ts";
 import { requireFiles, type UploadResult, upload } from "../../resources/files/upload.ts";
 import { ownNames } from "../../resources/forms/page-shapes.ts";
+import { makePageKey, pageKeyOf } from "./page-key.ts";
 import type { Asked } from "./page-request.ts";
 import { readFormPage, requireAddress } from "./read.ts";
 
@@ -29,17 +29,6 @@ export const pageCredentials = (key?: string | null): SubmitterCredentials => ({
   nonce: undefined,
   nonce_expires_at: undefined,
 });
-
-/** Returns the key of the page, if it has sent one. @throws {Problem} `bad_request` for an invalid key. */
-export function pageKeyOf(values: URLSearchParams): string | undefined {
-  const key = values.get(ownNames.key) ?? undefined;
-  if (key !== undefined && !/^[\w-]{1,64}$/.test(key))
-    throw new Problem(
-      "bad_request",
-      `${ownNames.key} must have 1 to ${limits.formPage.maxKeyLength} letters, digits or hyphens.`,
-    );
-  return key;
-}
 
 /**
  * Reads a post and stores its files. The values describe the stored files; the other files have issues.
@@ -84,7 +73,7 @@ export async function readUploads(given: Asked) {
       issues.push(tooMany(field));
       continue;
     }
-    if (!values.has(ownNames.key)) values.append(ownNames.key, randomUUID());
+    if (!values.has(ownNames.key)) values.append(ownNames.key, makePageKey());
     const credentials = pageCredentials(pageKeyOf(values));
     const ipKey = admitIp(request, "upload");
     submitter = { request, body: unreadBody, ...address, credentials, credentialTeam: address.team, ipKey };

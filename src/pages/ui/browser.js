@@ -7,10 +7,16 @@ const locale = navigator.languages.find((each) => each.split("-")[0] === lang) ?
 // Browsers that know `autofocus` on any element have done it.
 document.getElementById("summary")?.focus();
 
-// The browser's own zone, where none has been chosen.
-for (const zone of document.querySelectorAll('[data-own-zone][value="UTC"]'))
-  if ([...zone.form.querySelectorAll('[type^="date"]')].every((day) => !day.value))
-    zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone;
+// The browser's own zone, where none has been chosen. For a form that has settings it is only offered.
+const { timeZone: ownZone } = Intl.DateTimeFormat().resolvedOptions();
+for (const zone of document.querySelectorAll('[data-own-zone]:is([value="UTC"], [value=""])'))
+  if ([...zone.form.querySelectorAll('[type^="date"]')].every((day) => !day.value)) zone.value = ownZone;
+for (const zone of document.querySelectorAll("[data-offers-zone]")) {
+  const list = Object.assign(document.createElement("datalist"), { id: "own-zone" });
+  list.append(new Option(ownZone));
+  zone.after(list);
+  zone.setAttribute("list", list.id);
+}
 
 // The flash message is shown once: neither a reload nor a copied address has it.
 const own = new URL(location.href);
@@ -19,7 +25,7 @@ if (own.searchParams.has("report")) {
   history.replaceState(null, "", own);
 }
 
-for (const time of document.querySelectorAll("time")) {
+for (const time of document.querySelectorAll("time:not([data-zone])")) {
   const exact = new Date(time.dateTime).toLocaleString(locale, { dateStyle: "medium", timeStyle: "short" });
   if (time.title) time.title = exact;
   else {

@@ -125,9 +125,9 @@ const custom: FieldControl = { Control: line() };
 const controlOf = ({ kind }: Field): FieldControl => (kind ? fieldControls[kind] : custom);
 
 export const FieldInput = (props: FieldInputProps) => {
-  const { field, values } = props;
+  const { field, values, words } = props;
   const { Control } = controlOf(field);
-  const shown = values ?? toControls([field], { [field.id]: field.definition.default });
+  const shown = values ?? toControls([field], { [field.id]: field.definition.default }, words);
   return <Control {...props} shown={shown} />;
 };
 

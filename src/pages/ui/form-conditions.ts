@@ -12,8 +12,9 @@ export interface PagePlan {
     lang: string;
     yes: string;
     no: string;
-    /** BCP 47, for days. */
+    /** BCP 47, for numbers and days. */
     locale: string;
+    timeZone?: string | undefined;
     notCalculated: string;
     /** Message about questions that have appeared: one, or `{n}`. */
     appeared: readonly [one: string, several: string];
@@ -27,17 +28,12 @@ const find = <E extends Element>(selector: string) => document.querySelector<E>(
 const form = find<HTMLFormElement>("form[data-key]");
 const status = find<HTMLElement>("#appeared");
 const { fields, keptPrefix, words } = JSON.parse(find("#conditions").textContent ?? "") as PagePlan;
-const run = compilePlan(fields);
+const run = compilePlan(fields, words);
 const planned = new Map(fields.map((field) => [field.id, field]));
 const dependent = [...form.querySelectorAll<HTMLFieldSetElement>("fieldset.dependent")].filter(
   ({ dataset }) => planned.get(dataset.field as string)?.showIf,
 );
 const outputs = [...form.querySelectorAll<HTMLOutputElement>("output[data-computed]")];
-const valueWords = {
-  ...words,
-  day: (day: unknown) =>
-    new Date(`${day}T00:00:00Z`).toLocaleDateString(words.locale, { dateStyle: "long", timeZone: "UTC" }),
-};
 
 /** Returns the values that the form would send if all of its fields applied, by the names of the controls. */
 function enteredValues(): URLSearchParams {
@@ -57,7 +53,7 @@ const shownQuestions = () => new Set(dependent.filter(isShownQuestion));
 function show(output: HTMLOutputElement, value: unknown): void {
   const { id, kind, options } = planned.get(output.dataset.computed as string) as PlannedField;
   const field = { id, kind, constraints: { options } } as EnteredField;
-  const text = value === undefined ? words.notCalculated : plainText(field, value, valueWords);
+  const text = value === undefined ? words.notCalculated : plainText(field, value, words);
   if (output.textContent !== text) output.textContent = text;
 }
 

@@ -32,8 +32,13 @@ const form = document.querySelector("form[data-key]");
 const draftKey = (id) => `formd:${id}`;
 const storageKey = form?.dataset.draft && draftKey(form.dataset.draft);
 const sensitiveNames = new Set(JSON.parse(form?.dataset.sensitive ?? "[]"));
+const spelledNames = new Set(JSON.parse(form?.dataset.spelled ?? "[]"));
+/** Language and zone in which the page writes and reads them. */
+const spelling = ["formd.language", "formd.zone"].map((name) => form?.elements[name]?.value).join();
 /** Names of values that the address fills in. */
 const givenNames = new Set(new URLSearchParams(location.search).keys());
+/** The key by which the server knows this page when it is sent again. */
+const pageKey = form?.elements["formd.key"];
 const isStep = form?.dataset.step !== undefined;
 const keptPrefix = "formd.kept.";
 const draftDays = 7;
@@ -82,7 +87,14 @@ function valuesOf() {
     .filter(([name]) => mayKeep(name) && !foreign.has(name));
 }
 
-const draftValues = () => JSON.parse(localStorage.getItem(storageKey) ?? '{"values":[]}').values;
+/** The draft, without the values of another language or zone: here they would mean others. */
+function draft() {
+  const { values, ...kept } = JSON.parse(localStorage.getItem(storageKey) ?? '{"values":[]}');
+  return {
+    ...kept,
+    values: values.filter(([name]) => kept.spelling === spelling || !spelledNames.has(name)),
+  };
+}
 
 /** Stores the draft. A page has one step: the draft's values of later steps stay. */
 function keep() {
@@ -90,8 +102,9 @@ function keep() {
   try {
     const values = valuesOf();
     const here = new Set([...form.elements].map(({ name }) => name).concat(values.map(([name]) => name)));
-    const others = draftValues().filter(([name]) => !here.has(name));
-    localStorage.setItem(storageKey, JSON.stringify({ at: Date.now(), values: [...others, ...values] }));
+    const others = draft().values.filter(([name]) => !here.has(name));
+    const entry = { at: Date.now(), key: pageKey.value, spelling, values: [...others, ...values] };
+    localStorage.setItem(storageKey, JSON.stringify(entry));
     show("kept");
   } catch {
     // Storage may be full or forbidden.
@@ -116,14 +129,16 @@ function clear() {
 function restore() {
   if (!storageKey) return false;
   const before = JSON.stringify(valuesOf());
-  const draft = draftValues();
-  if (draft.length > 0) fillIn(draft);
+  const { values, key } = draft();
+  if (values.length > 0) fillIn(values);
+  // The same draft in two tabs, or sent again after its response was lost, is one submission.
+  if (key) pageKey.value = key;
   return JSON.stringify(valuesOf()) !== before;
 }
 
-function fillIn(draft) {
+function fillIn(kept) {
   const values = new Map();
-  for (const [name, value] of draft) values.set(name, [...(values.get(name) ?? []), value]);
+  for (const [name, value] of kept) values.set(name, [...(values.get(name) ?? []), value]);
   const used = new Map();
   for (const control of form.elements) {
     if (!control.name || control.type === "hidden" || control.type === "file" || !mayKeep(control.name))
@@ -158,9 +173,13 @@ function zoneOf(moment) {
 if (form) {
   // A page with errors has the sent values.
   const isFirst = document.getElementById("summary") === null;
+  // A page that is loaded anew in its place, with the values that the browser restores, is the same page.
+  if (isFirst && history.state?.key) pageKey.value = history.state.key;
   try {
     if (isFirst && restore()) show("restored");
   } catch {}
+  // In the place of the response to a post the browser would then load another page after Back.
+  if (isFirst && !location.pathname.endsWith("/steps")) history.replaceState({ key: pageKey.value }, "");
   // After the Back key the page may have values that were sent since.
   if (!isFirst && performance.getEntriesByType("navigation")[0]?.type !== "back_forward") keep();
   for (const button of form.querySelectorAll("[data-draft-note] button"))

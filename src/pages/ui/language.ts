@@ -1,10 +1,13 @@
-/** The language of the console's reader. It belongs to the request, so that no function has to pass it on. */
+/**
+ * The language of a page's reader, and the time zone of its form. They belong to the request, so that no
+ * function has to pass them on.
+ */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { pageLanguages } from "../../resources/forms/settings.ts";
 
 export type Language = (typeof pageLanguages)[number];
 
-const isLanguage = (name: unknown): name is Language => pageLanguages.some((each) => each === name);
+export const isLanguage = (name: unknown): name is Language => pageLanguages.some((each) => each === name);
 
 /** Returns the first language of `Accept-Language` that has texts, or else the default. */
 export function languageOf({ headers }: Request): Language {
@@ -12,7 +15,15 @@ export function languageOf({ headers }: Request): Language {
   return accepted.map((range) => range.trim().slice(0, 2)).find(isLanguage) ?? pageLanguages[0];
 }
 
-const reader = new AsyncLocalStorage<{ language: Language }>();
+interface Reader {
+  language: Language;
+  /** Time zone of the form that the page is about. */
+  timeZone?: string | undefined;
+  /** True if the form asks people for their time zone. */
+  asksTimeZone?: boolean | undefined;
+}
+
+const reader = new AsyncLocalStorage<Reader>();
 
 /** Calls `makePage` in the language of the reader of a request. */
 export const inLanguageOf = <T>(request: Request, makePage: () => T): T =>
@@ -30,10 +41,21 @@ export function setLanguage(language: Language): void {
   requireReader().language = language;
 }
 
+export function setTimeZone(timeZone: string | undefined, asksTimeZone: boolean | undefined): void {
+  Object.assign(requireReader(), { timeZone, asksTimeZone });
+}
+
+/** Returns the time zone of the form that the page is about; undefined: of none, or of one without a zone. */
+export const timeZoneOfForm = (): string | undefined => reader.getStore()?.timeZone;
+
+/** Returns the time zone of the values of that form; undefined: each has its own offset. */
+export const timeZoneOfValues = (): string | undefined =>
+  reader.getStore()?.asksTimeZone ? undefined : timeZoneOfForm();
+
 export const language = (): Language => requireReader().language;
 
 /** Returns the reader. Throws while modules load: a text that is read then would stay in one language. */
-function requireReader(): { language: Language } {
+function requireReader(): Reader {
   const found = reader.getStore();
   if (!found) throw new Error("Only a page has a reader, and so a language.");
   return found;

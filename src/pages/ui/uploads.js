@@ -8,6 +8,9 @@ const words = JSON.parse(form.dataset.uploads);
 const removeName = "formd.remove";
 const boxes = ".files[data-action]";
 
+/** False in a frame with `sandbox`, whose script may not read a response: the form sends the files. */
+const maySend = origin !== "null";
+
 /** One request at a time: each has the files that the ones before it have stored. */
 let queue = Promise.resolve();
 let pending = 0;
@@ -91,7 +94,7 @@ function enqueue(box, what) {
 function upload(box) {
   const files = [...inputOf(box).files];
   const names = files.map(({ name }) => name).join(", ");
-  if (files.length > 0) enqueue(box, { files, done: words.sent.replace("{names}", () => names) });
+  if (maySend && files.length > 0) enqueue(box, { files, done: words.sent.replace("{names}", () => names) });
 }
 
 form.addEventListener("change", ({ target }) => {
@@ -100,7 +103,7 @@ form.addEventListener("change", ({ target }) => {
 
 form.addEventListener("click", (event) => {
   const button = event.target.closest(`button[name="${removeName}"]`);
-  if (!button) return;
+  if (!button || !maySend) return;
   event.preventDefault();
   const name = document.getElementById(button.getAttribute("aria-describedby")).textContent.trim();
   const done = words.removed.replace("{names}", () => name);

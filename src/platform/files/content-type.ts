@@ -20,10 +20,20 @@ const maxReads = 4_096;
 const isTextType = (name: string): boolean =>
   /^text\/|[+/](?:json|xml|yaml|javascript|sql|toml|x-sh|x-tex|pgp-signature|pgp-keys)$/.test(name);
 
-/** Checks for UTF-8 text with no other control characters. The last character may be cut. */
-function isText(head: Uint8Array): boolean {
+/** Types whose files are in UTF-8 (RFC 8259 §8.1, TOML 1.0): no program reads others. */
+const isUtf8Type = (name: string): boolean => /[+/](?:json|toml)$/.test(name);
+
+/** Encodings of text files: programs on Windows write UTF-16 with a mark, and Windows-1252. */
+type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "windows-1252";
+
+/** The encoding that a mark at the beginning says; undefined: no mark, or that of UTF-8. */
+const markedEncoding = ([first, second]: Uint8Array): Encoding | undefined =>
+  first === 0xff && second === 0xfe ? "utf-16le" : first === 0xfe && second === 0xff ? "utf-16be" : undefined;
+
+/** Checks for text without other control characters. The last character may be cut. */
+function isTextIn(encoding: Encoding, head: Uint8Array): boolean {
   try {
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(head, { stream: true });
+    const text = new TextDecoder(encoding, { fatal: true }).decode(head, { stream: true });
     // biome-ignore lint/suspicious/noControlCharactersInRegex: this is about control characters
     return !/[\0-\x08\x0b\x0e-\x1a\x1c-\x1f\x7f]/.test(text);
   } catch {
@@ -69,10 +79,15 @@ export async function typeOfFile(content: Content, name: string): Promise<string
     const isOne = extension === "" || extension === ext?.toLowerCase() || named === type;
     return isOne || mime.getAllExtensions(type)?.has(extension) ? type : undefined;
   }
-  if (isText(await content.read(0, Math.min(headBytes, content.size)))) {
+  const head = await content.read(0, Math.min(headBytes, content.size));
+  const marked = markedEncoding(head);
+  if (isTextIn(marked ?? "utf-8", head)) {
     if (named === null) return "text/plain";
-    return isTextType(named) ? named : undefined;
+    return isTextType(named) && !(marked && isUtf8Type(named)) ? named : undefined;
   }
+  if (named !== null && isUtf8Type(named)) return undefined;
+  // Any bytes are text of this encoding, so that only the name says that they are.
+  if (named !== null && isTextType(named) && isTextIn("windows-1252", head)) return named;
   // file-type would have detected a type that it supports.
   return named === null || !supportedMimeTypes.has(named) ? binary : undefined;
 }

@@ -3,6 +3,7 @@ import { type MultipartError, make, type PartInfo } from "multipasta";
 import { limits } from "../../limits.ts";
 import { say } from "../../messages.ts";
 import { Problem } from "../../problem.ts";
+import { requireIdentity } from "../http/body.ts";
 import { free } from "./receive.ts";
 
 const { maxFields } = limits.formPost;
@@ -71,6 +72,7 @@ export async function* formParts(
  * @throws {Problem} as {@link formParts}; `bad_request` for text that cannot be stored.
  */
 export async function parseFormWithFiles(request: Request, body: Uint8Array): Promise<URLSearchParams> {
+  requireIdentity(request);
   const fields = new URLSearchParams();
   async function* whole() {
     yield body;

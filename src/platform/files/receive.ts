@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { limits } from "../../limits.ts";
 import { Problem, unavailable } from "../../problem.ts";
+import { requireIdentity } from "../http/body.ts";
 import type { BodyReservation } from "../http/body-budget.ts";
 import { rateLimitHeaders } from "../http/rate-limits.ts";
 import { contextOf, type RequestContext } from "../http/request-context.ts";
@@ -56,9 +57,11 @@ function requireWithinHour(client: string, maxBytes: number): void {
  * The body of a request, as it arrives. Call this before awaiting anything: Bun holds a MiB of an unread
  * body. The body has a deadline, and gives way while it is slow. A chunk is freed with the next request.
  * @param maxPerHour bytes per client IP beyond which no upload begins
- * @throws {Problem} `rate_limited`; `unavailable`: too many files arrive; `bad_request`: an incomplete body
+ * @throws {Problem} `invalid_content_type`; `rate_limited`; `unavailable`: too many files arrive;
+ * `bad_request`: an incomplete body
  */
 export function bodyChunks(files: Files, request: Request, maxPerHour: number) {
+  requireIdentity(request);
   const context = contextOf(request);
   requireWithinHour(context.rateLimitKey, maxPerHour);
   context.upload = files.budget.reserve(context.rateLimitKey);

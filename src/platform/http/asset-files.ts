@@ -30,6 +30,9 @@ export const serveAssets = (files: readonly AssetFile[]) =>
       set.headers["content-type"] = type;
       set.headers["cache-control"] = `public, max-age=${maxAgeSeconds}, immutable`;
       set.headers.vary = "accept-encoding";
+      // Public files: a page in a frame with `sandbox` has no origin, so that ours is another one for it.
+      set.headers["access-control-allow-origin"] = "*";
+      set.headers["cross-origin-resource-policy"] = "cross-origin";
       if (!takesGzip(request)) return content;
       set.headers["content-encoding"] = "gzip";
       packed ??= Uint8Array.from(gzipSync(content));

@@ -154,6 +154,25 @@ const jsonType = /^application\/(?:json|[\w.!#$&^-]+\+json)\s*(?:;|$)/i;
 /** Checks for a JSON body: `application/json` or `application/*+json`, with any parameters. */
 export const isJson = (request: Request): boolean => jsonType.test(request.headers.get("content-type") ?? "");
 
+/**
+ * Requires a body that is not compressed (RFC 9110, section 15.5.16; RFC 7694): none is unpacked.
+ * @throws {Problem} `invalid_content_type`
+ */
+export function requireIdentity({ headers }: Request): void {
+  const coding = headers.get("content-encoding")?.trim().toLowerCase() || "identity";
+  if (coding === "identity") return;
+  throw new Problem("invalid_content_type", {
+    message: "The body must come without Content-Encoding: this server unpacks none.",
+    headers: { "accept-encoding": "identity" },
+  });
+}
+
+/** Requires a body of JSON, by its headers. @throws {Problem} `invalid_content_type` */
+export function requireJson(request: Request): void {
+  if (!isJson(request)) throw new Problem("invalid_content_type");
+  requireIdentity(request);
+}
+
 /** An unstorable value. `path` begins at the top of the body. */
 interface UnstorableValue {
   path: (string | number)[];
@@ -173,7 +192,7 @@ export function parseJson(
   bytes: Uint8Array,
   maxMembers?: number,
 ): { value: unknown; unstorable: UnstorableValue[] } {
-  if (!isJson(request)) throw new Problem("invalid_content_type");
+  requireJson(request);
   const text = decodeBody(bytes);
   requireBounded(text, undefined, undefined, maxMembers);
   let value: unknown;

@@ -36,6 +36,8 @@ export const file = {
 export const expiresAt = "2026-11-27T09:00:00.123Z";
 
 export const pagination = { page: 1, limit: 20, total: 1 };
+export const cursorPagination = { ...pagination, next: null };
+export const countedPagination = { ...cursorPagination, isTotalExact: true };
 
 const schema = {
   fields: [
@@ -145,6 +147,7 @@ export const publicKeyPem =
 export const keyId = "key_22ce02aa18eb1ee5";
 
 export const fullPagination = { ...pagination, limit: 100 };
+export const fullCursorPagination = { ...cursorPagination, limit: 100 };
 
 export const grant = {
   id: ids.grant,

@@ -2,6 +2,7 @@
 import { limits } from "../../limits.ts";
 import { say } from "../../messages.ts";
 import { Problem } from "../../problem.ts";
+import { requireIdentity } from "./body.ts";
 
 const formType = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
 
@@ -21,6 +22,7 @@ export function parseForm(request: Request, bytes: Uint8Array): URLSearchParams 
 export function parseFormText(request: Request, bytes: Uint8Array): URLSearchParams {
   if (!isFormPost(request))
     throw new Problem("invalid_content_type", "The body must be that of an HTML form.");
+  requireIdentity(request);
   return parseFormFields(new TextDecoder().decode(bytes));
 }
 

@@ -33,11 +33,11 @@ export type SchemeName =
 /** Schemes that are sent together, each with the scopes that it needs. */
 export type Requirement = Partial<Record<SchemeName, readonly string[]>>;
 
-/** Members of `data`: each is a shape, a list of it, a shape or null, or a schema; a list may be optional. */
+/** Members of `data`: each is a shape, a list of one or several, a shape or null, or a schema. */
 export type Members = {
   [member: string]:
     | Type
-    | readonly [Type]
+    | readonly [Type, ...Type[]]
     | { orNull: Type }
     | { schema: Schema }
     | { list: Type; isOptional: true };

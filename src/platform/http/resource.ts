@@ -55,20 +55,32 @@ function jsonOfMember(shape: ObjectShape, column: string, expression: string | u
   return { name, json, needsQuotes, isNullable: value?.allows(null) ?? true };
 }
 
+interface JsonOptions {
+  prefix?: string;
+  computed?: Record<string, string>;
+}
+
 /**
  * The resource as JSON text, made by PostgreSQL from a row with its columns. The server passes it on, which
  * costs half of parsing and writing it again. `concat` gets uncast values (20 submissions: 245 µs instead of
  * 300): a cast to text would copy each, and json_build_object looks up the type of each.
  *
+ * The expression is a constant of a module, since walking the shape of a submission takes 30 µs.
+ *
  * @param options.prefix prefix of the columns' names
  * @param options.computed members that are computed by SQL expressions instead of the column of that name.
  * They return JSON, or a UUID
+ * @returns the expression, made at the first call
  */
-export function jsonOf(
-  sql: Sql,
-  shape: ObjectShape,
-  { prefix = "", computed = {} }: { prefix?: string; computed?: Record<string, string> } = {},
-): Fragment {
+export function jsonOf(shape: ObjectShape, options: JsonOptions = {}): (sql: Sql) => Fragment {
+  let text: string | undefined;
+  return (sql) => {
+    text ??= jsonExpression(shape, options);
+    return sql.unsafe(text);
+  };
+}
+
+function jsonExpression(shape: ObjectShape, { prefix = "", computed = {} }: JsonOptions): string {
   let literal = "{";
   const parts: string[] = [];
   for (const column of columnNames(shape)) {
@@ -85,5 +97,5 @@ export function jsonOf(
     parts.push(`'${literal}"${name}":${quote}'`, text);
     literal = `${quote},`;
   }
-  return sql.unsafe(`concat(${parts.join(", ")}, '${literal.slice(0, -1)}}')`);
+  return `concat(${parts.join(", ")}, '${literal.slice(0, -1)}}')`;
 }

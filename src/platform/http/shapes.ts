@@ -31,10 +31,18 @@ function momentOf(text: string): Date | undefined {
   return ms >= firstMomentMs && ms <= lastMomentMs ? new Date(ms) : undefined;
 }
 
+const unreadMoment = new Date(Number.NaN);
+
 /** A moment: RFC 3339 with an offset. It is parsed to a Date. */
 export const DateTime = type("string").pipe(
-  (text) => momentOf(text) ?? new Date(Number.NaN),
+  (text) => momentOf(text) ?? unreadMoment,
   type("Date").describe(momentText),
+);
+
+/** The same in a query, in which a `+` that is not written as `%2B` arrives as a blank. */
+export const QueryMoment = type("string").pipe(
+  (text) => momentOf(text) ?? momentOf(text.replace(/ (?=\d\d:\d\d$)/, "+")) ?? unreadMoment,
+  type("Date").describe(`${momentText}; write + as %2B`),
 );
 
 /** A moment that stays text: arktype cannot narrow a shape, or bound arrays first, with {@link DateTime}. */
@@ -74,6 +82,57 @@ export const PageQuery = type({
 export const FullPageQuery = PageQuery.merge({
   limit: integerText(1, limits.page.maxItems).default(String(limits.page.maxItems)),
 });
+
+/** Part of a list that a query asks for. */
+export interface AskedPage {
+  page: number;
+  limit: number;
+  cursor?: string | undefined;
+  order?: "newest" | "oldest" | undefined;
+  /** False: the total is not wanted. */
+  total?: boolean | undefined;
+}
+
+const cursorParameters = type({
+  "cursor?": type.string.atMostLength(limits.page.maxCursorLength),
+  "order?": "'newest' | 'oldest'",
+  "total?": type("'true' | 'false'").pipe((text) => text === "true"),
+});
+
+/**
+ * {@link AskedPage} of the lists that have cursors. Their queries delete what they do not declare, once they
+ * have their filters: a cursor is bound to what filters, and not to what nobody reads.
+ */
+export const CursorQuery = PageQuery.and(cursorParameters);
+export const FullCursorQuery = FullPageQuery.and(cursorParameters);
+
+/** Texts of {@link CursorQuery} for the reference. */
+export const cursorNotes = {
+  page: "Not beside `cursor`.",
+  cursor: "`next` of a page: the list goes on after it. Send the same filters and order again.",
+  order:
+    "`oldest` is for polling: what is stored later comes later, and each item once. `next` is then never null: keep it, and ask again with it.",
+  total: "`false` leaves out the total, so that a page costs the same at any depth.",
+};
+
+/** The times of a list's filters. */
+export const timeNotes = {
+  createdAfter: "Only of this instant and later. To poll use a cursor, which misses nothing.",
+  createdBefore: "Only of this instant and earlier.",
+};
+
+/** Splits a query into what it asks of the list, and its filters. */
+export function splitAsked<Query extends AskedPage>({
+  page,
+  limit,
+  cursor,
+  order,
+  total,
+  ...filters
+}: Query) {
+  const asked: AskedPage = { page, limit, cursor, order, total };
+  return { page: asked, filters };
+}
 
 /** A moment in a response (UTC, milliseconds). The brand marks the column in a resource's row type. */
 export const Timestamp = type("string#timestamp").configure({ format: "date-time" });
@@ -141,9 +200,27 @@ export const emptyUnlessUtf8 =
 /** Offset of a page's first row, in the range of SQL's bigint. */
 export const offsetOf = ({ page, limit }: { page: number; limit: number }): number => (page - 1) * limit;
 
-/** `pagination` of a list that may be too long to be counted. */
-export const CountedPagination = documented(Pagination.and({ isTotalExact: "boolean" }), {
+const cursorMembers = {
+  next: "The `cursor` for what follows; null: nothing does.",
+  upTo: "With `order=oldest`: what was stored before this instant is read; what comes later follows.",
+  hasMore: "With `order=oldest`. True: more is stored already, also if the page is empty: ask at once.",
+};
+
+/** `pagination` of a list that has cursors. */
+export const CursorPagination = documented(
+  Pagination.omit("total").and({
+    "total?": "number.integer >= 0",
+    next: "string | null",
+    "upTo?": Timestamp,
+    "hasMore?": "boolean",
+  }),
+  { members: cursorMembers },
+);
+
+/** The same of one that may be too long to be counted. */
+export const CountedPagination = documented(CursorPagination.and({ "isTotalExact?": "boolean" }), {
   members: {
+    ...cursorMembers,
     total: `The items before this page, and at most ${limits.page.maxCounted} from its first one on.`,
     isTotalExact: "False: there are `total` items or more.",
   },

@@ -68,11 +68,20 @@ export function streamOf(log: Logger, request: Request, parts: Parts, timeoutMs 
   );
 }
 
-/** Rows of a list to read: `limit` of them, after `offset` or below an id. */
+/** Order of a list by its ids. `oldest` ends where rows may still be missing, `rising` does not. */
+export type Order = "newest" | "oldest" | "rising";
+
+/** Rows of a list to read: `limit` of them. */
 export interface Span {
   limit: number;
   offset: number;
-  below: string | null;
+  /** Id that they come after. Null: the list begins with its newest row, and the total is wanted. */
+  after: string | null;
+  order: Order;
+  /** The instant at which the reader of changes began, as an id. */
+  since?: string | undefined;
+  /** True: they are the rest of what was found, so that none is left out. */
+  isRest?: boolean;
 }
 
 /** Consecutive items of a list: their number, and the id of the last one. */
@@ -140,29 +149,40 @@ export async function makeRoom(): Promise<void> {
   }
 }
 
-/** The items below an id, as bytes. Only one part is held in memory while the reader is slow. */
+/**
+ * The items below an id, as bytes. Only one part is held in memory while the reader is slow.
+ * @returns the id of the last item
+ */
 export async function* partsBelow(
-  below: string,
+  after: string,
   limit: number,
   read: (span: Span) => Promise<StreamPart>,
-): Parts {
+): AsyncGenerator<Bytes, string> {
   const readPart = async (limit: number) => {
     await makeRoom();
-    const { bytes, ...part } = await read({ limit, offset: 0, below });
+    const { bytes, ...part } = await read({ limit, offset: 0, after, order: "newest", isRest: true });
     return { held: new HeldPart(bytes), ...part };
   };
   for (let left = limit; left > 0; ) {
     const { held, count, last } = await partReads(() => readPart(Math.min(left, maxPartRows)));
     yield* held.read();
-    if (!last) return;
+    if (!last) break;
     left -= count;
-    below = last;
+    after = last;
   }
+  return after;
 }
 
-/** Joins start, parts and end. The start counts among the held parts, like each of `parts`. */
-export async function* joined(start: Bytes, parts: Parts, end?: Bytes): Parts {
+/**
+ * Joins start, parts and end. The start counts among the held parts, like each of `parts`.
+ * @param toEnd makes the end, of what `parts` returns
+ */
+export async function* joined<Last>(
+  start: Bytes,
+  parts: AsyncGenerator<Bytes, Last>,
+  toEnd?: (last: Last) => Bytes,
+): Parts {
   yield* new HeldPart(start).read();
-  yield* parts;
-  if (end) yield end;
+  const last = yield* parts;
+  if (toEnd) yield toEnd(last);
 }

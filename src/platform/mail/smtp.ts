@@ -10,6 +10,8 @@ export interface Mail extends Letter {
   /** Part of the Message-ID before the @. A mail that is sent twice keeps it. */
   id: string;
   subject: string;
+  /** Address for `Reply-To`. */
+  replyTo?: string;
   /** URL that unsubscribes with one click (RFC 8058). */
   unsubscribe?: string;
   /** A file, unchanged: in base64 no server in between changes its line ends. */
@@ -97,9 +99,11 @@ export function closeMail(config: Config): void {
 
 /** A mail as nodemailer takes it. */
 export function mailMessage(from: NonNullable<Config["MAIL_FROM"]>, mail: Mail): SendMailOptions {
-  const { to, id, subject, unsubscribe, attachment } = mail;
+  const { to, id, subject, replyTo, unsubscribe, attachment } = mail;
   const headers = {
     "Auto-Submitted": "auto-generated",
+    // Some programs join mails of a similar subject unless this differs.
+    "X-Entity-Ref-ID": id,
     ...(unsubscribe && {
       "List-Unsubscribe": { prepared: true, value: `<${unsubscribe}>` },
       "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
@@ -108,6 +112,7 @@ export function mailMessage(from: NonNullable<Config["MAIL_FROM"]>, mail: Mail):
   return {
     from,
     to: { name: "", address: to },
+    ...(replyTo && { replyTo: { name: "", address: replyTo } }),
     messageId: `<${id}@${from.address.split("@")[1]}>`,
     subject: oneLine(subject),
     headers,

@@ -3,7 +3,13 @@ import { type } from "arktype";
 import { isRecord } from "../../fields/definition.ts";
 import { isExact } from "../../fields/values.ts";
 import { limits } from "../../limits.ts";
-import { decodeBody, isJson, parseWith, type Reviver, requireBounded } from "../../platform/http/body.ts";
+import {
+  decodeBody,
+  parseWith,
+  type Reviver,
+  requireBounded,
+  requireJson,
+} from "../../platform/http/body.ts";
 import { documented } from "../../platform/http/documented.ts";
 import { notJson } from "../../platform/http/json-fault.ts";
 import { Problem } from "../../problem.ts";
@@ -42,7 +48,7 @@ const suspicious = /\d{16}|\d[eE]/;
 
 /** @throws {Problem} `invalid_content_type`; `invalid_body` unless an object (2025-06-18: no batches). */
 export function parseMessage(request: Request, bytes: Uint8Array): JsonRpcMessage {
-  if (!isJson(request)) throw new Problem("invalid_content_type");
+  requireJson(request);
   const text = decodeBody(bytes);
   requireBounded(text, "The message", limits.body.maxDepth + envelopeLevels);
   let message: unknown;

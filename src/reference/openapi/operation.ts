@@ -41,6 +41,12 @@ const header = (name: string) => ({ $ref: `#/components/headers/${name}` });
 const requestId = { "x-request-id": header("RequestId") };
 const rateHeaders = { ratelimit: header("RateLimit"), "ratelimit-policy": header("RateLimitPolicy") };
 
+/** Header of a 415 for a body with `Content-Encoding`; others do not have it. */
+const acceptEncoding = {
+  description: "If the body had a `Content-Encoding`: none is unpacked.",
+  schema: { const: "identity" },
+};
+
 const reasons: Record<number, string> = {
   400: "Invalid input",
   401: "Missing or invalid credential",
@@ -49,7 +55,7 @@ const reasons: Record<number, string> = {
   409: "Conflict",
   410: "Deleted",
   413: "Body too large",
-  415: "Not JSON",
+  415: "Another type, or compressed",
   422: "Invalid data",
   429: "Too many requests: retry after `Retry-After`, with exponential backoff",
   500: "Internal server error",
@@ -69,6 +75,7 @@ const errorResponse = (status: number, codes: ProblemCode[]): Schema => ({
   description: `${reasons[status]}: ${codes.map((code) => `\`${code}\``).join(", ")}.`,
   headers: {
     ...requestId,
+    ...(status === 415 && { "accept-encoding": acceptEncoding }),
     ...(status === 429 && rateHeaders),
     ...((status === 429 || status === 503) && { "retry-after": header("RetryAfter") }),
   },
@@ -100,7 +107,10 @@ function envelope(data: Schema): Schema {
 
 function membersSchema(members: Members): Schema {
   const properties = Object.entries(members).map(([name, member]): [string, Schema] => {
-    if (Array.isArray(member)) return [name, { type: "array", items: refTo(member[0]) }];
+    if (Array.isArray(member)) {
+      const [first, ...others] = member.map(refTo);
+      return [name, { type: "array", items: others.length > 0 ? { anyOf: [first, ...others] } : first }];
+    }
     if ("list" in member) return [name, { type: "array", items: refTo(member.list as Type) }];
     if ("orNull" in member) return [name, { anyOf: [refTo(member.orNull), { type: "null" }] }];
     return [name, "schema" in member ? member.schema : refTo(member as Type)];

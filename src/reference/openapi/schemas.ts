@@ -2,7 +2,13 @@
 import type { Type } from "arktype";
 import { type Documentation, documentations } from "../../platform/http/documented.ts";
 import type { Schema } from "../../platform/http/operation.ts";
-import { CountedPagination, Deleted, FieldError, Pagination } from "../../platform/http/shapes.ts";
+import {
+  CountedPagination,
+  CursorPagination,
+  Deleted,
+  FieldError,
+  Pagination,
+} from "../../platform/http/shapes.ts";
 import { problemCodes } from "../../problem.ts";
 import { McpMessage } from "../../protocols/mcp/message.ts";
 import * as oauth from "../../protocols/oauth/shapes.ts";
@@ -27,7 +33,7 @@ import * as webhooks from "../../resources/webhooks/shapes.ts";
 import { fieldSchemas, ref } from "./field-schemas.ts";
 
 const modules = [
-  { CountedPagination, Deleted, FieldError, FormExample, Pagination },
+  { CountedPagination, CursorPagination, Deleted, FieldError, FormExample, Pagination },
   forms,
   submissions,
   agents,

@@ -9,6 +9,10 @@ import { Problem } from "../../problem.ts";
 import type { AgentPatchRequest, AgentRotateRequest } from "./shapes.ts";
 import { Agent, AgentRevocation, AgentSessionsEnd } from "./shapes.ts";
 
+const agentJson = jsonOf(Agent);
+const revocationJson = jsonOf(AgentRevocation);
+const sessionsEndJson = jsonOf(AgentSessionsEnd);
+
 export const clientIdOf = (id: string): string => `agent_${id.replaceAll("-", "")}`;
 
 /** Registers an agent, by default in the team's oldest workspace. The result is JSON. */
@@ -31,7 +35,7 @@ export const agentList = (
 ): List => ({
   name: "agents",
   page,
-  item: jsonOf(sql, Agent),
+  item: agentJson(sql),
   rows: ({ limit, offset }) => sql`
     formd.agent_list(p_team => ${team}, p_operator => ${operator}, p_limit => ${limit}, p_offset => ${offset})`,
 });
@@ -46,14 +50,14 @@ export function patchAgentQuery(
   const { name = null, status = null } = request;
   if (name === null && status === null) throw new Problem("bad_request", "Send name, status or both.");
   return sql`
-    select ${jsonOf(sql, Agent)} from formd.agent_patch(
+    select ${agentJson(sql)} from formd.agent_patch(
       p_team => ${team}, p_actor => ${actor}, p_agent => ${id}, p_name => ${name}, p_status => ${status},
       p_require_operator => ${config.AGENT_CREDENTIALS === "operator"})`;
 }
 
 /** Revokes an agent; the result is an AgentRevocation as JSON. */
 export const revokeAgentQuery = ({ sql }: Deps, { team, actor }: SqlCaller, id: string) => sql`
-  select ${jsonOf(sql, AgentRevocation)} from formd.agent_delete(p_team => ${team}, p_actor => ${actor}, p_agent => ${id})`;
+  select ${revocationJson(sql)} from formd.agent_delete(p_team => ${team}, p_actor => ${actor}, p_agent => ${id})`;
 
 /** Replaces an agent's secret, and ends its sessions if the request requires it. */
 export const rotateAgentSecretQuery = (
@@ -69,4 +73,4 @@ export const rotateAgentSecretQuery = (
 
 /** Ends an agent's sessions; the result is an AgentSessionsEnd as JSON. */
 export const endSessionsQuery = ({ sql }: Deps, { team, actor }: SqlCaller, id: string) => sql`
-  select ${jsonOf(sql, AgentSessionsEnd)} from formd.agent_sessions_end(p_team => ${team}, p_actor => ${actor}, p_agent => ${id})`;
+  select ${sessionsEndJson(sql)} from formd.agent_sessions_end(p_team => ${team}, p_actor => ${actor}, p_agent => ${id})`;

@@ -43,7 +43,7 @@ const path = "/papi/v1/identity/agents";
 
 export const agentRoutes = (deps: Deps) => {
   const { sql } = deps;
-  const json = jsonOf(sql, Agent);
+  const json = jsonOf(Agent)(sql);
   return new Elysia({ name: path })
     .post(
       path,

@@ -3,8 +3,8 @@ import { limits } from "../../limits.ts";
 import type { Actor } from "../../platform/auth/actor.ts";
 import type { SqlCaller } from "../../platform/database/caller-queries.ts";
 import type { Sql } from "../../platform/database/db.ts";
-import type { List, Rows } from "../../platform/http/list.ts";
-import { offsetOf, type Paged, toPage } from "../../platform/http/shapes.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { type Rows, readTurn, type Turn } from "../../platform/http/list.ts";
 
 /** Absent or null: any. */
 type AuditFilter = { [Name in "formId" | "kind" | "actorId" | "objectId"]?: string | null } & {
@@ -17,12 +17,12 @@ type AuditReader = Pick<SqlCaller, "team" | "actor">;
 /** The rows of the events of a team that match the filter, newest first. */
 export const auditRows =
   (sql: Sql, { team, actor }: AuditReader, filter: AuditFilter): Rows["rows"] =>
-  ({ limit, offset }) =>
+  ({ limit, offset, after, order }) =>
     sql`
     formd.audit_list(p_team => ${team}, p_actor => ${actor}, p_form => ${filter.formId ?? null},
       p_kind => ${filter.kind ?? null}, p_actor_id => ${filter.actorId ?? null}, p_object => ${filter.objectId ?? null},
-      p_after => ${filter.createdAfter ?? null}, p_before => ${filter.createdBefore ?? null},
-      p_limit => ${limit}, p_offset => ${offset})`;
+      p_first_at => ${filter.createdAfter ?? null}, p_last_at => ${filter.createdBefore ?? null},
+      p_limit => ${limit}, p_offset => ${offset}, p_after => ${after}, p_order => ${order})`;
 
 /** An event with the names of its actor and form. */
 export interface NamedEvent {
@@ -53,17 +53,23 @@ async function readNames(sql: Sql, team: string, events: Pick<NamedEvent, "actor
   return new Map<string | null, string>(rows.map(({ id, name }) => [id, name]));
 }
 
-/** Reads a page of matching events, newest first. @throws {Problem} `insufficient_workspace_role`. */
-export async function readEvents(sql: Sql, reader: AuditReader, filter: AuditFilter, page: List["page"]) {
-  const span = { limit: page.limit, offset: offsetOf(page), below: null };
-  const rows = await sql<Paged<Omit<NamedEvent, "actorName" | "formName"> & { olderBefore: Date | null }>[]>`
-    select e.*, e.total::float8 from ${auditRows(sql, reader, filter)(span)} e`;
-  const names = await readNames(sql, reader.team, rows);
-  const named = rows.map((row) => ({
+/** Reads a page of matching events, with the names. @throws {Problem} `insufficient_workspace_role`. */
+export async function readEvents(
+  deps: Pick<Deps, "sql" | "masterKey">,
+  reader: AuditReader,
+  filter: AuditFilter,
+  of: { path: string; filters: object; limit: number },
+  turn: Turn,
+) {
+  const { sql } = deps;
+  const { maxCounted } = limits.page;
+  const list = { ...of, team: reader.team, rows: auditRows(sql, reader, filter), maxCounted };
+  const page = await readTurn<Omit<NamedEvent, "actorName" | "formName">>(deps, list, turn);
+  const names = await readNames(sql, reader.team, page.items);
+  const items = page.items.map((row) => ({
     ...row,
     actorName: names.get(row.actorId) ?? null,
     formName: names.get(row.formId) ?? null,
   }));
-  const olderBefore = rows[0]?.olderBefore ?? null;
-  return { ...toPage(named, page, limits.page.maxCounted, olderBefore !== null), olderBefore };
+  return { ...page, items };
 }

@@ -4,15 +4,18 @@ import { limits } from "../../limits.ts";
 import { withApiKeyOrOperator } from "../../platform/auth/caller.ts";
 import type { Deps } from "../../platform/deps.ts";
 import * as examples from "../../platform/http/examples.ts";
-import { olderBeforeJson, olderBeforeOf, pageOf } from "../../platform/http/list.ts";
+import { pageOf } from "../../platform/http/list.ts";
 import { type Operation, operation } from "../../platform/http/operation.ts";
-import { CountedPagination, parseQuery, uuidParam } from "../../platform/http/shapes.ts";
+import {
+  CountedPagination,
+  cursorNotes,
+  parseQuery,
+  splitAsked,
+  timeNotes,
+  uuidParam,
+} from "../../platform/http/shapes.ts";
 import { auditRows } from "./audit.ts";
 import { AuditEvent, AuditQuery, eventJson } from "./shapes.ts";
-
-const OlderBefore = olderBeforeOf(
-  `Two filters or more look at the newest ${limits.page.maxLookedAt} events of each.`,
-);
 
 const listOperation = {
   tag: "management",
@@ -23,18 +26,14 @@ const listOperation = {
       kind: "Only events of this kind, such as `form.published`.",
       actorId: "Only acts of this operator or API key.",
       objectId: "Only acts on this object: a form, an agent, a submission, …",
-      createdAfter: "Only later ones; exclusive.",
-      createdBefore: "Only earlier ones; exclusive.",
+      ...timeNotes,
+      ...cursorNotes,
     },
   },
   response: {
-    description: "A page of events.",
-    members: { events: [AuditEvent], olderBefore: OlderBefore, pagination: CountedPagination },
-    example: {
-      events: [examples.auditEvent],
-      olderBefore: null,
-      pagination: { ...examples.pagination, isTotalExact: true },
-    },
+    description: `A page of events. With two filters or more it has looked at ${limits.page.maxLookedAt} of each: it may have fewer than \`limit\`, and go on.`,
+    members: { events: [AuditEvent], pagination: CountedPagination },
+    example: { events: [examples.auditEvent], pagination: examples.countedPagination },
   },
 } as const satisfies Partial<Operation>;
 
@@ -44,15 +43,10 @@ export const auditRoute = (deps: Deps) => {
   const list = (request: Request, query: Record<string, unknown>, readForm: () => string | null) =>
     pageOf(deps, request, withApiKeyOrOperator(deps, request, { scope: "forms:read" }), ({ team, actor }) => {
       const formId = readForm();
-      const { page, limit, ...filter } = parseQuery(query, AuditQuery);
-      return {
-        name: "events",
-        page: { page, limit },
-        maxCounted: limits.page.maxCounted,
-        item: eventJson(deps.sql),
-        rows: auditRows(deps.sql, { team, actor }, { ...filter, formId }),
-        others: olderBeforeJson(deps.sql),
-      };
+      const { page, filters } = splitAsked(parseQuery(query, AuditQuery));
+      const rows = auditRows(deps.sql, { team, actor }, { ...filters, formId });
+      const { maxCounted } = limits.page;
+      return { name: "events", page, filters, maxCounted, item: eventJson(deps.sql), rows };
     });
   return new Elysia({ name: "/papi/v1/management/audit" })
     .get(

@@ -1,19 +1,18 @@
 import { type } from "arktype";
 import { limits } from "../../limits.ts";
 import { actorTypes } from "../../platform/auth/actor.ts";
-import type { Sql } from "../../platform/database/db.ts";
 import { documented } from "../../platform/http/documented.ts";
 import { jsonOf } from "../../platform/http/resource.ts";
-import { DateTime, JsonObject, PageQuery, Timestamp, Uuid } from "../../platform/http/shapes.ts";
+import { CursorQuery, JsonObject, QueryMoment, Timestamp, Uuid } from "../../platform/http/shapes.ts";
 import type { AuditKind } from "../operators/roles.ts";
 
-export const AuditQuery = PageQuery.and({
+export const AuditQuery = CursorQuery.and({
   "kind?": type.string.atMostLength(limits.audit.maxKindLength),
   "actorId?": Uuid,
   "objectId?": Uuid,
-  "createdAfter?": DateTime,
-  "createdBefore?": DateTime,
-});
+  "createdAfter?": QueryMoment,
+  "createdBefore?": QueryMoment,
+}).onUndeclaredKey("delete");
 
 export const AuditEvent = documented(
   type({
@@ -52,10 +51,9 @@ type WithoutRole =
 /** Every kind of event; an edit of a submission is in the submission's history. */
 export type RecordedKind = Exclude<AuditKind, "submission.edited"> | WithoutRole;
 
-export const eventJson = (sql: Sql) =>
-  jsonOf(sql, AuditEvent, {
-    computed: {
-      object: "json_build_object('type', object_type, 'id', object_id)",
-      actor: "json_build_object('type', actor_type, 'id', actor_id)",
-    },
-  });
+export const eventJson = jsonOf(AuditEvent, {
+  computed: {
+    object: "json_build_object('type', object_type, 'id', object_id)",
+    actor: "json_build_object('type', actor_type, 'id', actor_id)",
+  },
+});

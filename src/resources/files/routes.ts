@@ -69,6 +69,7 @@ export const fileRoutes = (deps: Deps) =>
           "storage_full",
           "validation_failed",
           "payload_too_large",
+          "invalid_content_type",
         ],
         limits: [
           { scope: "ip", seconds: limits.rateLimit.windowMs / 1000, requests: limits.file.requestsPerMinute },

@@ -18,7 +18,7 @@ import { rowOf } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
 import type { Files } from "../../platform/files/files.ts";
 import { type Received, receive, TooManyBytes } from "../../platform/files/receive.ts";
-import { storageKey } from "../../platform/files/store.ts";
+import { binary, storageKey } from "../../platform/files/store.ts";
 import { Problem } from "../../problem.ts";
 import { compiledVersion, publishedVersion } from "../submit/versions.ts";
 import { scanFile } from "./scan.ts";
@@ -199,6 +199,12 @@ async function receiveFor(
   if (type === undefined)
     return refused("The content of the file is not what its name says.", "name", accept);
   if (!acceptsType(accept, type))
-    return refused(`A file of the type ${type} is not accepted.`, "accept", accept);
+    return refused(
+      type === binary
+        ? "This file is not of an accepted type."
+        : `A file of the type ${type} is not accepted.`,
+      "accept",
+      accept,
+    );
   return { received, type };
 }

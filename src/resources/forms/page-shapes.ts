@@ -18,6 +18,12 @@ export const ownNames = {
   asked: "formd.asked",
   /** The id of an upload that a button removes. */
   remove: "formd.remove",
+  /** An e-mail address that the page has asked about. */
+  confirmed: "formd.confirmed",
+  /** The language in which the page writes numbers and days, and reads them. */
+  language: "formd.language",
+  /** The time zone of dates and times, on a page that does not ask for it. */
+  zone: "formd.zone",
 } as const;
 
 export const PageSubmit = documented(
@@ -49,5 +55,5 @@ export const PageSubmit = documented(
 
 export const PageValues = documented(
   type({ "[string]": "string" }),
-  `The values by the names of the controls: the id of a field, \`id.part\` for a part of an address or a row of a matrix. The name of a field with several values is repeated. \`${ownNames.version}\` and \`${ownNames.key}\` are the page's own.`,
+  `The values by the names of the controls: the id of a field, \`id.part\` for a part of an address or a row of a matrix. The name of a field with several values is repeated. With \`Accept: application/json\` numbers and days are written as in JSON and ISO 8601, otherwise in the language of the page. \`${ownNames.version}\` and \`${ownNames.key}\` are the page's own.`,
 );

@@ -73,12 +73,19 @@ export async function publishForm(
 }
 
 /** @throws {Problem} `validation_failed` if the settings do not fit the fields. */
-function requireFittingSettings({ settings: { copy, page }, schema }: Pick<FormRow, "settings" | "schema">) {
+function requireFittingSettings({
+  settings: { copy, notify, page },
+  schema,
+}: Pick<FormRow, "settings" | "schema">) {
   requireSmallPage(page, schema);
+  const addresses = parseFields(schema).filter(({ kind }) => kind === "email");
   const field = copy?.field;
-  if (field === undefined || parseFields(schema).some(({ id, kind }) => id === field && kind === "email"))
-    return;
-  throw new Problem("validation_failed", say("copy_question_missing", { field }));
+  if (field !== undefined && !addresses.some(({ id }) => id === field))
+    throw new Problem("validation_failed", say("copy_question_missing", { field }));
+  const replyTo = notify?.replyTo;
+  const isFit = addresses.some(({ id, definition }) => id === replyTo && definition.sensitive !== true);
+  if (replyTo !== undefined && !isFit)
+    throw new Problem("validation_failed", say("reply_question_missing", { field: replyTo }));
 }
 
 /** @throws {Problem} `validation_failed` if the page is too large: one page must not block the others. */

@@ -11,8 +11,8 @@ import * as examples from "../../platform/http/examples.ts";
 import { pageOf } from "../../platform/http/list.ts";
 import { operation } from "../../platform/http/operation.ts";
 import { jsonOf } from "../../platform/http/resource.ts";
-import { memberResponse, pageResponse } from "../../platform/http/responses.ts";
-import { isUuid, parseQuery, uuidParam } from "../../platform/http/shapes.ts";
+import { cursorResponse, memberResponse } from "../../platform/http/responses.ts";
+import { cursorNotes, isUuid, parseQuery, splitAsked, uuidParam } from "../../platform/http/shapes.ts";
 import { patchedForm } from "./forms.ts";
 import { Form, FormCreateRequest, FormDiffRequest, FormListQuery, FormWithPublished } from "./shapes.ts";
 
@@ -20,21 +20,19 @@ const path = "/papi/v1/management/forms";
 
 export const formRoutes = (deps: Deps) => {
   const { sql } = deps;
-  const json = jsonOf(sql, Form);
+  const json = jsonOf(Form)(sql);
   const readForm = createFormReader(deps);
   return new Elysia({ name: path })
     .get(
       path,
       ({ request, query }) =>
         pageOf(deps, request, withApiKey(deps, request, "forms:read"), ({ team }) => {
-          const { workspaceId = null, ...page } = parseQuery(query, FormListQuery);
+          const { page, filters } = splitAsked(parseQuery(query, FormListQuery));
           return {
-            name: "forms",
-            page,
-            item: json,
-            rows: ({ limit, offset, below }) => sql`
-              formd.form_list(p_team => ${team}, p_workspace => ${workspaceId},
-                p_limit => ${limit}, p_offset => ${offset}, p_below => ${below})`,
+            ...{ name: "forms", page, filters, item: json },
+            rows: ({ limit, offset, after, order }) => sql`
+              formd.form_list(p_team => ${team}, p_workspace => ${filters.workspaceId ?? null},
+                p_limit => ${limit}, p_offset => ${offset}, p_after => ${after}, p_order => ${order})`,
           };
         }),
       operation({
@@ -44,8 +42,11 @@ export const formRoutes = (deps: Deps) => {
         description:
           "The team's forms, newest first, without `settings.page.theme.logo`: a form that is read alone has it.",
         security: apiKeySecurity("forms:read"),
-        query: { shape: FormListQuery, notes: { workspaceId: "Only forms of this workspace." } },
-        response: pageResponse("A page of forms.", "forms", Form, examples.form, examples.pagination),
+        query: {
+          shape: FormListQuery,
+          notes: { workspaceId: "Only forms of this workspace.", ...cursorNotes },
+        },
+        response: cursorResponse("A page of forms.", "forms", Form, examples.form),
         codes: ownerCodes,
       }),
     )
@@ -161,7 +162,7 @@ interface FormRow extends Caller {
  * @returns a function of an API key and the id in the path
  */
 function createFormReader({ sql, isDistributed }: Deps) {
-  const json = jsonOf(sql, FormWithPublished, { prefix: "(form)." });
+  const json = jsonOf(FormWithPublished, { prefix: "(form)." })(sql);
   const read = createBatcher(
     (team, items: { team_id: string; key_hash: string; form_id: string | null }[]) => sql<FormRow[]>`
       select outcome, caller_id, remaining, reset_ms, case when (form).id is not null then ${json} end as form

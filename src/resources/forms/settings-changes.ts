@@ -29,6 +29,7 @@ const frozen = {
   "retention.from": "created",
   "notify.recipients": null,
   "notify.include": "link",
+  "notify.replyTo": null,
 } as const;
 
 type FrozenSetting = keyof typeof frozen;

@@ -1,13 +1,13 @@
 /** The settings of a form that formd knows, and their patch (RFC 7396). Others are stored unchanged. */
 import { type Type, type } from "arktype";
 import { isEmail, isHttpUrl } from "../../fields/formats.ts";
+import { isTimeZone } from "../../fields/time-zones.ts";
 import { limits } from "../../limits.ts";
 import type { Documentation } from "../../platform/http/documented.ts";
 import { InstantText, isUuid, JsonObject } from "../../platform/http/shapes.ts";
 import { isColour, readableAccent } from "./accent.ts";
 import { Examples } from "./examples.ts";
 import { isLogoUrl } from "./logo.ts";
-import { isTimeZone } from "./time-zones.ts";
 
 const { formPage } = limits;
 
@@ -86,6 +86,7 @@ export const PageSettings = type({
   "fullText?": type.string.atMostLength(formPage.maxTextLength),
   "redirectUrl?": HttpUrl,
   "language?": type.enumerated(...pageLanguages),
+  "askTimeZone?": "boolean",
   "embedOrigins?": Origin.array().atMostLength(formPage.maxEmbedOrigins),
   "alias?": Alias,
   "agents?": "'accept' | 'refuse'",
@@ -107,6 +108,7 @@ export const NotifySettings = type({
   "recipients?": Recipient.array().atMostLength(limits.mail.maxRecipients),
   "when?": "'each' | 'hourly' | 'daily'",
   "include?": "'link' | 'values'",
+  "replyTo?": type.string.atLeastLength(1).atMostLength(limits.form.maxFieldIdLength),
 });
 
 export const CopySettings = type({
@@ -204,7 +206,9 @@ export const settingsDocumentation: Documentation<typeof FormSettings.infer> = {
         closedText: "Shown once the form is closed. Default: says when it was.",
         fullText: "Shown once the form is full, by `availability.maxSubmissions`. Default: says so.",
         redirectUrl: { text: "Opened after the submission.", schema: { format: "uri" } },
-        language: "Of the page's own texts. Default: `en`.",
+        language: "Of the page's own texts, and of the numbers and days on it. Default: `en`.",
+        askTimeZone:
+          "`true`: people are in several time zones, so a `datetime` asks for its own. Default: it is in that of the form, `availability.timeZone`, if the form has one.",
         embedOrigins: "Origins whose pages may show the form's page in an iframe. Default: none.",
         alias:
           "Also the page's address, `/f/{alias}`. Unique in the installation: another form's is a `conflict`.",
@@ -234,6 +238,8 @@ export const settingsDocumentation: Documentation<typeof FormSettings.infer> = {
         when: "`each`: a mail per submission. `hourly`, `daily`: one with their number. Default: `each`.",
         include:
           "`values`: with the values of the submission, except sensitive ones; only with `each`. Default: `link`, to the console.",
+        replyTo:
+          "The field, of type `email` and not sensitive, whose address an answer to the mail goes to; only with `include: values`. It waits for publishing.",
       },
     },
     copy: {
@@ -242,7 +248,7 @@ export const settingsDocumentation: Documentation<typeof FormSettings.infer> = {
         field: "The field, of type `email`, that has the address.",
         include:
           "`values`: with the values of the submission, except sensitive ones. Default: `confirmation`, without.",
-        subject: "Default: names the form.",
+        subject: "Default: names the form. The reference of the submission stands after it.",
         text: "Default: says that the submission has arrived.",
         receipt: "`true`: with the receipt as an attachment, which has no value of the submission.",
       },
@@ -260,7 +266,7 @@ export const settingsDocumentation: Documentation<typeof FormSettings.infer> = {
         opensAt: { text: "Before `closesAt`.", schema: { format: "date-time" } },
         closesAt: { text: "From this instant on the form is closed.", schema: { format: "date-time" } },
         timeZone:
-          "Where people read and write the two times, and read when they submitted: a name of the IANA database. Default: UTC. The times have their own offsets.",
+          "The form's: in which people read and write times, the two above included. A name of the IANA database. Default: UTC. The times have their own offsets.",
         maxSubmissions:
           "The form is full when it has this number of submissions, of any status; a deleted one does not count.",
       },

@@ -3,7 +3,7 @@ import { type } from "arktype";
 import { limits } from "../../limits.ts";
 import { documented } from "../../platform/http/documented.ts";
 import type { Row } from "../../platform/http/resource.ts";
-import { InstantText, JsonObject, Name, PageQuery, Timestamp, Uuid } from "../../platform/http/shapes.ts";
+import { CursorQuery, InstantText, JsonObject, Name, Timestamp, Uuid } from "../../platform/http/shapes.ts";
 import { FormSettings, SettingsPatch, settingsDocumentation } from "./settings.ts";
 
 /** A field of a draft, with the checks that a draft needs. Publishing checks the rest. */
@@ -101,7 +101,7 @@ export const FormDiffRequest = documented(
   },
 );
 
-export const FormListQuery = PageQuery.and({ "workspaceId?": Uuid });
+export const FormListQuery = CursorQuery.and({ "workspaceId?": Uuid }).onUndeclaredKey("delete");
 
 const formMembers = {
   description: "Null: none.",
@@ -136,7 +136,7 @@ export const FormWithPublished = documented(Form.and({ publishedSettings: FormSe
   text: "A form, with the settings that a person published.",
   members: {
     publishedSettings:
-      "Of `settings`, what a person published of `page.enabled`, `page.redirectUrl`, `page.embedOrigins`, `page.alias`, `page.agents`, the links of `page.theme`, `anonymous`, `captcha`, `review`, `challenge`, `availability`, `retention`, `copy`, `notify.recipients` and `notify.include`. In force is the stricter of both: a patch closes, requires and restricts at once, and what opens, loosens or redirects waits for publishing. Null: never published.",
+      "Of `settings`, what a person published of `page.enabled`, `page.redirectUrl`, `page.embedOrigins`, `page.alias`, `page.agents`, the links of `page.theme`, `anonymous`, `captcha`, `review`, `challenge`, `availability`, `retention`, `copy`, `notify.recipients`, `notify.include` and `notify.replyTo`. In force is the stricter of both: a patch closes, requires and restricts at once, and what opens, loosens or redirects waits for publishing. Null: never published.",
   },
 });
 

@@ -6,6 +6,8 @@ import { jsonOf } from "../../platform/http/resource.ts";
 import { Problem } from "../../problem.ts";
 import { Grant, type GrantRequest } from "./shapes.ts";
 
+const grantJson = jsonOf(Grant);
+
 /** Grants an agent scopes on a form; the result is JSON. @throws {Problem} `bad_request` (no scope). */
 export function upsertQuery(
   { sql }: Deps,
@@ -18,7 +20,7 @@ export function upsertQuery(
   if (scopes.length === 0)
     throw new Problem("bad_request", "scopes must not be empty; to take all away, delete the grant.");
   return sql`
-    select ${jsonOf(sql, Grant)} from formd.grant_upsert(
+    select ${grantJson(sql)} from formd.grant_upsert(
       p_team => ${team}, p_actor => ${actor}, p_agent => ${agent}, p_id => ${uuidv7()}, p_form => ${formId},
       p_scopes => ${[...new Set(scopes)]}, p_respondent_given => ${respondentId !== undefined},
       p_respondent => ${respondentId ?? null}, p_binding_required => ${bindingRequired},

@@ -23,7 +23,7 @@ const path = "/papi/v1/identity/agents/:agent_id/grants";
 
 export const grantRoutes = (deps: Deps) => {
   const { sql } = deps;
-  const json = jsonOf(sql, Grant);
+  const json = jsonOf(Grant)(sql);
   return new Elysia({ name: path })
     .get(
       path,

@@ -6,6 +6,8 @@ import { jsonOf, type Row } from "../../platform/http/resource.ts";
 import type { FormKey } from "../forms/shapes.ts";
 import { Hold } from "./shapes.ts";
 
+export const holdJson = jsonOf(Hold);
+
 export type HoldRow = Row<typeof Hold>;
 
 interface Held {
@@ -21,12 +23,12 @@ interface Held {
  * `insufficient_workspace_role`; `bad_request` for a blank reason; `conflict` if it is held already.
  */
 export const placeQuery = (sql: Sql, { team, actor, form, submission }: Held, reason: string) => sql`
-  select ${jsonOf(sql, Hold)} from formd.hold_place(p_team => ${team}, p_actor => ${actor}, p_form => ${form},
+  select ${holdJson(sql)} from formd.hold_place(p_team => ${team}, p_actor => ${actor}, p_form => ${form},
     p_submission => ${submission}::uuid, p_reason => ${reason})`;
 
 /** Query that releases a hold. It raises the errors of {@link placeQuery}, and `not_found` without a hold. */
 export const releaseQuery = (sql: Sql, { team, actor, form, submission }: Held) => sql`
-  select ${jsonOf(sql, Hold)} from formd.hold_release(p_team => ${team}, p_actor => ${actor}, p_form => ${form},
+  select ${holdJson(sql)} from formd.hold_release(p_team => ${team}, p_actor => ${actor}, p_form => ${form},
     p_submission => ${submission}::uuid)`;
 
 /** The holds in effect on a form: its own first, then the holds on its submissions. */

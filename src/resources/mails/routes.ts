@@ -7,8 +7,8 @@ import { successResponse } from "../../platform/http/envelope.ts";
 import * as examples from "../../platform/http/examples.ts";
 import { pageOf } from "../../platform/http/list.ts";
 import { operation } from "../../platform/http/operation.ts";
-import { pageResponse } from "../../platform/http/responses.ts";
-import { parseQuery, uuidParam } from "../../platform/http/shapes.ts";
+import { cursorResponse } from "../../platform/http/responses.ts";
+import { cursorNotes, parseQuery, uuidParam } from "../../platform/http/shapes.ts";
 import { mailList, resendQuery } from "./mails.ts";
 import { FormMail, MailListQuery, MailResend } from "./shapes.ts";
 
@@ -30,8 +30,14 @@ export const mailRoutes = (deps: Deps) =>
         id: "listFormMails",
         summary: "List the mails of a form",
         description: `Those of the last ${limits.mail.lifetimeDays} days, newest first. A mail of a submission is listed once a server has taken it up, usually within a second. The total counts at most 1,000 from the page's first one on.`,
-        query: { shape: MailListQuery },
-        response: pageResponse("A page of mails.", "mails", FormMail, examples.formMail),
+        query: { shape: MailListQuery, notes: cursorNotes },
+        response: cursorResponse(
+          "A page of mails.",
+          "mails",
+          FormMail,
+          examples.formMail,
+          examples.fullCursorPagination,
+        ),
         codes: [...codes],
       }),
     )

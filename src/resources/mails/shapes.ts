@@ -1,11 +1,11 @@
 import { type } from "arktype";
 import { limits } from "../../limits.ts";
 import { documented } from "../../platform/http/documented.ts";
-import { FullPageQuery, Timestamp, Uuid } from "../../platform/http/shapes.ts";
+import { FullCursorQuery, Timestamp, Uuid } from "../../platform/http/shapes.ts";
 
 const State = type("'due' | 'sent' | 'failed' | 'dropped'");
 
-export const MailListQuery = FullPageQuery.merge({ "state?": State });
+export const MailListQuery = FullCursorQuery.and({ "state?": State }).onUndeclaredKey("delete");
 
 export const FormMail = documented(
   type({

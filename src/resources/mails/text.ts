@@ -1,20 +1,14 @@
 /** Texts of mails about submissions, in the language of the reader. */
 import type { ValueWords } from "../../fields/presentation.ts";
 
-const dayIn = (lang: string) => (day: unknown) => {
-  const at = typeof day === "string" && /^\d{4}-\d{2}-\d{2}$/.test(day) ? new Date(`${day}T00:00:00Z`) : null;
-  if (at === null || Number.isNaN(at.getTime())) return String(day);
-  return new Intl.DateTimeFormat(lang, { dateStyle: "long", timeZone: "UTC" }).format(at);
-};
-
 export type MailLanguage = "en" | "de";
 
 interface NoticeText {
   lang: MailLanguage;
-  subject: (form: string) => string;
+  subject: (form: string, reference: string) => string;
   heading: (form: string) => string;
   show: string;
-  digestSubject: (form: string, count: number) => string;
+  digestSubject: (form: string, count: number, time: string) => string;
   digest: (count: number) => string;
   showAll: string;
   footer: (form: string) => string;
@@ -25,10 +19,11 @@ interface NoticeText {
 export const noticeTexts: Record<MailLanguage, NoticeText> = {
   en: {
     lang: "en",
-    subject: (form) => `New submission: ${form}`,
+    subject: (form, reference) => `New submission ${reference}: ${form}`,
     heading: (form) => `New submission to ${form}`,
     show: "Show it in the console",
-    digestSubject: (form, count) => `${count} new ${count === 1 ? "submission" : "submissions"}: ${form}`,
+    digestSubject: (form, count, time) =>
+      `${count} new ${count === 1 ? "submission" : "submissions"}: ${form}, ${time}`,
     digest: (count) => (count === 1 ? "There is 1 new submission." : `There are ${count} new submissions.`),
     showAll: "Show them in the console",
     footer: (form) => `You are a recipient of notices about the form ${form}.`,
@@ -36,10 +31,11 @@ export const noticeTexts: Record<MailLanguage, NoticeText> = {
   },
   de: {
     lang: "de",
-    subject: (form) => `Neue Einsendung: ${form}`,
+    subject: (form, reference) => `Neue Einsendung ${reference}: ${form}`,
     heading: (form) => `Neue Einsendung an ${form}`,
     show: "In der Konsole ansehen",
-    digestSubject: (form, count) => `${count} neue ${count === 1 ? "Einsendung" : "Einsendungen"}: ${form}`,
+    digestSubject: (form, count, time) =>
+      `${count} neue ${count === 1 ? "Einsendung" : "Einsendungen"}: ${form}, ${time}`,
     digest: (count) => (count === 1 ? "Es gibt 1 neue Einsendung." : `Es gibt ${count} neue Einsendungen.`),
     showAll: "In der Konsole ansehen",
     footer: (form) => `Sie bekommen Nachrichten über das Formular ${form}.`,
@@ -48,7 +44,7 @@ export const noticeTexts: Record<MailLanguage, NoticeText> = {
 };
 
 interface CopyText extends ValueWords {
-  subject: (form: string) => string;
+  subject: (form: string, reference: string) => string;
   heading: string;
   text: (form: string) => string;
   reference: string;
@@ -63,8 +59,8 @@ export const copyTexts: Record<MailLanguage, CopyText> = {
     lang: "en",
     yes: "Yes",
     no: "No",
-    day: dayIn("en"),
-    subject: (form) => `Your submission: ${form}`,
+    locale: "en-GB",
+    subject: (form, reference) => `Your submission ${reference}: ${form}`,
     heading: "Your submission has arrived",
     text: (form) => `Thank you. What you entered in the form “${form}” has arrived.`,
     reference: "Reference",
@@ -76,8 +72,8 @@ export const copyTexts: Record<MailLanguage, CopyText> = {
     lang: "de",
     yes: "Ja",
     no: "Nein",
-    day: dayIn("de"),
-    subject: (form) => `Ihre Einsendung: ${form}`,
+    locale: "de",
+    subject: (form, reference) => `Ihre Einsendung ${reference}: ${form}`,
     heading: "Ihre Einsendung ist angekommen",
     text: (form) => `Vielen Dank. Was Sie in das Formular „${form}“ eingetragen haben, ist angekommen.`,
     reference: "Zeichen",

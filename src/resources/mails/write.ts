@@ -1,7 +1,9 @@
 /** Writes the mails of the outbox. Their content is read at the time of sending. */
 import { compile } from "../../fields/compile.ts";
+import { parseFields } from "../../fields/definition.ts";
 import { valueText } from "../../fields/entered.ts";
 import { isEmail } from "../../fields/formats.ts";
+import type { ValueWords } from "../../fields/presentation.ts";
 import { limits } from "../../limits.ts";
 import { queryText } from "../../platform/database/db.ts";
 import { dayMs, hourMs, takeAddress } from "../../platform/mail/address-limit.ts";
@@ -47,7 +49,9 @@ const cut = (text: string): string =>
     : text;
 
 /** Omits sensitive fields: a mail passes through servers of others. */
-function valuesOf({ data, schema }: Submission, words: (typeof copyTexts)["en"]): LetterPart {
+function valuesOf({ data, schema }: Submission, { settings }: ClaimedMail, text: ValueWords): LetterPart {
+  const { page, availability } = settings;
+  const words = page?.askTimeZone ? text : { ...text, timeZone: availability?.timeZone };
   const fields = compile(schema).fields.filter(
     ({ id, fieldType, definition }) =>
       Object.hasOwn(data, id) && fieldType.nature !== "none" && definition.sensitive !== true,
@@ -60,6 +64,21 @@ function valuesOf({ data, schema }: Submission, words: (typeof copyTexts)["en"])
   };
 }
 
+/** The day of a digest, and its time if there are several a day, in the zone of the form. */
+function timeOfDigest({ createdAt, settings }: ClaimedMail, lang: string): string {
+  const timeZone = settings.availability?.timeZone ?? "UTC";
+  const time = settings.notify?.when === "hourly" && { timeStyle: "short" as const };
+  return new Intl.DateTimeFormat(lang, { dateStyle: "long", ...time, timeZone }).format(createdAt);
+}
+
+/** The `Reply-To` of a notice; undefined: the form names none, or the value is no address. */
+function replyToOf({ data, schema }: Submission, field: string | undefined): string | undefined {
+  const asked = parseFields(schema).find(({ id }) => id === field);
+  if (asked?.kind !== "email" || asked.definition.sensitive === true) return undefined;
+  const address = Object.hasOwn(data, asked.id) ? data[asked.id] : undefined;
+  return typeof address === "string" && isEmail(address) ? address : undefined;
+}
+
 async function writeNotice(deps: MailDeps, team: string, claim: ClaimedMail): Promise<Mail | Dropped> {
   const { id, kind, formId, formName: form, settings, subjectId, recipientHash, address } = claim;
   if (address === null || recipientHash === null)
@@ -68,12 +87,18 @@ async function writeNotice(deps: MailDeps, team: string, claim: ClaimedMail): Pr
   const base = deps.config.BASE_URL;
   const all = `${base}/console/forms/${formId}/submissions`;
   const parts: LetterPart[] = [];
+  let subject = noticeText.subject(form, referenceOf(subjectId ?? ""));
+  let replyTo: string | undefined;
   if (kind === "digest") {
+    subject = noticeText.digestSubject(form, claim.submissions, timeOfDigest(claim, noticeText.lang));
     parts.push({ paragraph: noticeText.digest(claim.submissions) }, { link: all, label: noticeText.showAll });
   } else {
     const submission = await readSubmission(deps, team, claim);
     if (!submission) return erased;
-    if (settings.notify?.include === "values") parts.push(valuesOf(submission, copyTexts[noticeText.lang]));
+    if (settings.notify?.include === "values") {
+      parts.push(valuesOf(submission, claim, copyTexts[noticeText.lang]));
+      replyTo = replyToOf(submission, settings.notify.replyTo);
+    }
     parts.push({ link: `${all}/${subjectId}`, label: noticeText.show });
   }
   const token = unsubscribeToken(deps.masterKey, { team, form: formId, recipientHash });
@@ -82,7 +107,8 @@ async function writeNotice(deps: MailDeps, team: string, claim: ClaimedMail): Pr
     id,
     to: address,
     lang: noticeText.lang,
-    subject: kind === "digest" ? noticeText.digestSubject(form, claim.submissions) : noticeText.subject(form),
+    subject,
+    ...(replyTo && { replyTo }),
     heading: kind === "digest" ? form : noticeText.heading(form),
     parts,
     footer: [{ paragraph: noticeText.footer(form) }, { link: unsubscribe, label: noticeText.unsubscribe }],
@@ -105,17 +131,18 @@ async function writeCopy(deps: MailDeps, team: string, claim: ClaimedMail): Prom
       (await takeAddress(deps, "copy", to, maxCopiesPerDay, dayMs)));
   if (!isFree) return { dropped: "The address has had too many copies." };
   const text = copyTexts[settings.page?.language ?? "en"];
+  const reference = referenceOf(subjectId ?? "");
   const receipt = copy.receipt && submission.hasReceipt && (await receiptOf(deps, team, claim));
   return {
     id,
     to,
     lang: text.lang,
-    subject: copy.subject ?? text.subject(form),
+    subject: copy.subject ? `${copy.subject} (${reference})` : text.subject(form, reference),
     heading: copy.subject ?? text.heading,
     parts: [
       { paragraph: copy.text ?? text.text(form) },
-      ...(copy.include === "values" ? [valuesOf(submission, text)] : []),
-      { paragraph: `${text.reference}: ${referenceOf(subjectId ?? "")}` },
+      ...(copy.include === "values" ? [valuesOf(submission, claim, text)] : []),
+      { paragraph: `${text.reference}: ${reference}` },
     ],
     footer: [{ paragraph: text.footer(form, new URL(deps.config.BASE_URL).host) }],
     ...(receipt && { attachment: { filename: `${text.receipt}-${subjectId}.txt`, content: receipt } }),

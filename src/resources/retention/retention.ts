@@ -2,10 +2,9 @@
 import type { Fragment } from "postgres";
 import { type Actor, toSql } from "../../platform/auth/actor.ts";
 import { jsonb, rowOf, type Sql } from "../../platform/database/db.ts";
-import { instantJson, jsonOf } from "../../platform/http/resource.ts";
+import { instantJson } from "../../platform/http/resource.ts";
 import type { RetentionRule } from "../forms/settings.ts";
-import { holdList } from "../holds/holds.ts";
-import { Hold } from "../holds/shapes.ts";
+import { holdJson, holdList } from "../holds/holds.ts";
 
 export type Rule = typeof RetentionRule.infer;
 
@@ -17,7 +16,7 @@ export const retentionQuery = (
 ) => sql`
   select json_build_object('rule', r.rule, 'source', r.source, 'dueBy', ${sql.unsafe(instantJson("r.due_by"))},
     'due', r.due, 'held', r.held,
-    'holds', (select coalesce(json_agg((${jsonOf(sql, Hold)})::json), '[]') from ${holdList(sql, team, form)}))
+    'holds', (select coalesce(json_agg((${holdJson(sql)})::json), '[]') from ${holdList(sql, team, form)}))
   from formd.retention_read(p_team => ${team}, p_actor => ${actor}, p_form => ${form}, p_rule => null) as r`;
 
 /** A rule with the number of submissions that it deletes within a day, and of held ones. */

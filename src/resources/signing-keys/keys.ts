@@ -7,6 +7,9 @@ import { jsonOf } from "../../platform/http/resource.ts";
 import { requireFuture } from "../../platform/http/shapes.ts";
 import { KeyRegistration, type KeyRequest, KeyRevocation } from "./shapes.ts";
 
+const registrationJson = jsonOf(KeyRegistration);
+const revocationJson = jsonOf(KeyRevocation);
+
 /** Registers a key; the result is JSON. @throws {Problem} `bad_request` (not a key, or expired). */
 export function addQuery(
   { sql, config }: Deps,
@@ -19,7 +22,7 @@ export function addQuery(
   else spkiOf(publicKeyPem);
   requireFuture(expiresAt);
   return sql`
-    select ${jsonOf(sql, KeyRegistration)} from formd.signing_key_add(
+    select ${registrationJson(sql)} from formd.signing_key_add(
       p_team => ${team}, p_actor => ${actor}, p_agent => ${agent}, p_id => ${uuidv7()}, p_key_id => ${keyIdOf(publicKeyPem)},
       p_pem => ${publicKeyPem}, p_expires_at => ${expiresAt}, p_require_operator => ${config.AGENT_CREDENTIALS === "operator"}, p_alg => ${alg})`;
 }
@@ -31,5 +34,5 @@ export const revokeSigningKeyQuery = (
   agent: string,
   keyId: string,
 ) => sql`
-  select ${jsonOf(sql, KeyRevocation)} from formd.signing_key_delete(
+  select ${revocationJson(sql)} from formd.signing_key_delete(
     p_team => ${team}, p_actor => ${actor}, p_agent => ${agent}, p_key_id => ${keyId})`;

@@ -25,7 +25,7 @@ const path = "/papi/v1/identity/agents/:agent_id/keys";
 
 export const signingKeyRoutes = (deps: Deps) => {
   const { sql } = deps;
-  const json = jsonOf(sql, AgentKey);
+  const json = jsonOf(AgentKey)(sql);
   return new Elysia({ name: path })
     .get(
       path,

@@ -26,9 +26,7 @@ export interface ChangesPart {
 export async function readableUntil(sql: Sql): Promise<Date> {
   const { isStandby, isCopy } = oneRow(
     await sql<{ isStandby: boolean; isCopy: boolean }[]>`
-      select pg_is_in_recovery() as is_standby, exists (
-        select from pg_subscription_rel r join pg_class c on c.oid = r.srrelid
-        where c.relnamespace = 'formd'::regnamespace) as is_copy`,
+      select pg_is_in_recovery() as is_standby, formd.feed_is_copied() as is_copy`,
   );
   const look = () =>
     isStandby

@@ -1,6 +1,8 @@
 /** A form's submissions as a file, newest first. */
 import type { Fragment } from "postgres";
+import { parseField } from "../../fields/definition.ts";
 import type { FileValue } from "../../fields/types/file.ts";
+import type { FieldKind } from "../../fields/types.ts";
 import type { CallerQueries } from "../../platform/database/caller-queries.ts";
 import type { Sql } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
@@ -16,16 +18,25 @@ import { openFile } from "../files/download.ts";
 import { chosenRows, submissionRows } from "./read.ts";
 import type { ReportColumn } from "./report-view.ts";
 import { type Filters, submissionJson } from "./shapes.ts";
-import { csvLines, type SpreadsheetOptions, spreadsheetOf } from "./spreadsheet.ts";
+import { linesOf, type SpreadsheetForm, type SpreadsheetOptions, spreadsheetOf } from "./spreadsheet.ts";
 
-interface Export extends Filters {
+interface CsvOptions {
+  /** True if it begins with a byte order mark: without it Excel expects another encoding. */
+  bom?: boolean | undefined;
+  /**
+   * Between the cells; `,` if absent. Excel expects the list separator of its language: where that is `;`,
+   * the comma is the decimal sign.
+   */
+  separator?: "," | ";" | undefined;
+}
+
+interface Export extends Filters, CsvOptions {
   form: string;
   format: "csv" | "jsonl" | "xlsx";
   name?: string;
-  /** True if a CSV begins with a byte order mark: without it Excel expects another encoding. */
-  bom?: boolean;
   values?: SpreadsheetOptions["values"];
   choices?: SpreadsheetOptions["choices"];
+  language?: SpreadsheetOptions["language"];
   /** `zip`: a ZIP that also has the files of the submissions. */
   files?: "zip";
   /** Ids of submissions to export, regardless of the filters. */
@@ -49,32 +60,33 @@ export async function exportSubmissions<Caller extends { team: string }>(
 ): Promise<{ headers: Record<string, string>; parts: Parts }> {
   const { sql } = deps;
   let asked!: Export;
-  let fields: ReportColumn["field"][] = [];
+  let columns: ReportColumn[] = [];
+  let about!: SpreadsheetForm;
   let list!: ListFile["rows"]["rows"];
-  const parts = await fileOf(deps.sql, queries, ({ team }: Caller): ListFile => {
-    asked = parse();
-    const { form, format, name, bom, values, choices, files, chosen, ...filters } = asked;
-    list = chosen
-      ? chosenRows(sql, team, form, chosen)
-      : submissionRows(sql, team, form, filters, { isExport: true });
-    const columns = sql`formd.submission_columns(p_team => ${team}, p_form => ${form})`;
-    const others = sql`(select json_agg(json_build_object('id', c.id, 'title', c.title, 'field', c.field) order by c.position)
-      from ${columns} with ordinality as c (id, title, field, position))`;
-    const line = (json: Fragment) => sql`(${json})::text || E'\\n'`;
-    const rows = { rows: list, others };
-    if (format === "jsonl")
-      return { rows: { ...rows, item: line(submissionJson(sql)) }, toWriter: () => ({ start: "" }) };
-    return {
-      rows: { ...rows, item: line(cellsJson(sql)) },
-      toWriter: (found) => {
-        const columns = (found ?? []) as ReportColumn[];
-        fields = columns.map(({ field }) => field);
-        return format === "xlsx" ? { start: "" } : csvWriter(columns, bom ? "\ufeff" : "");
-      },
-    };
-  });
-  const { format, form, name = `submissions-${form}`, values = "labels", choices = "cell", files } = asked;
-  const file = format === "xlsx" ? spreadsheetOf(fields, parts, { values, choices }) : parts;
+  const read = () =>
+    fileOf(deps.sql, queries, ({ team }: Caller): ListFile => {
+      asked = parse();
+      const { form, format, name, bom, separator, values, choices, language, files, chosen, ...filters } =
+        asked;
+      list = chosen
+        ? chosenRows(sql, team, form, chosen)
+        : submissionRows(sql, team, form, filters, { isExport: true });
+      const line = (json: Fragment) => sql`(${json})::text || E'\\n'`;
+      const item = line(format === "csv" ? cellsJson(sql) : submissionJson(sql));
+      return {
+        rows: { rows: list, item, others: formJson(sql, team, form) },
+        toWriter: (found) => {
+          const { fields, ...others } = found as { fields: ReportColumn[] | null } & typeof about;
+          columns = (fields ?? []).filter(({ field }) => parseField(field).fieldType.nature !== "none");
+          about = { ...others, fields: columns.map(({ field }) => field) };
+          return format === "csv" ? csvWriter(columns, { bom, separator }) : { start: "" };
+        },
+      };
+    });
+  const rows = await read();
+  const { format, form, name = `submissions-${form}`, files } = asked;
+  const { values = "labels", choices = "cell", language = "en" } = asked;
+  const file = format === "xlsx" ? spreadsheetOf(about, rows, read, { values, choices, language }) : rows;
   if (files === undefined)
     return { headers: headersOf(mediaTypes[format], `${name}.${format}`), parts: file };
   async function* entries(): AsyncGenerator<ZipEntry, void> {
@@ -112,7 +124,7 @@ async function* filesOf<Caller extends { team: string }>(
     },
   }));
   const missing: string[] = [];
-  for await (const line of csvLines(parts)) {
+  for await (const line of linesOf(parts)) {
     const { submission, values }: { submission: string; values: { key: string; value: unknown }[] } =
       JSON.parse(line);
     // A field of another type may hold any value, even one that looks like a file. So may a field that became
@@ -159,6 +171,16 @@ function nameInPath(name: string): string {
   return points.join("");
 }
 
+/** The form as {@link SpreadsheetForm} and a CSV need it. One that was never published has no fields. */
+const formJson = (sql: Sql, team: string, form: string) => sql`
+  (select json_build_object('fields', (
+      select coalesce(json_agg(json_build_object('id', c.id, 'title', c.title, 'field', c.field) order by c.position), '[]')
+      from formd.submission_columns(p_team => ${team}, p_form => ${form}) with ordinality as c (id, title, field, position)),
+    'former', (
+      select coalesce(json_agg(json_build_object('id', c.id, 'field', c.field) order by c.position), '[]')
+      from formd.submission_former_fields(p_team => ${team}, p_form => ${form}) with ordinality as c (id, field, position)),
+    'timeZone', formd.submission_time_zone(p_team => ${team}, p_form => ${form})))`;
+
 const metaColumns = [
   "id",
   "status",
@@ -177,22 +199,24 @@ const cellsJson = (sql: Sql) =>
   sql.unsafe(`json_build_array(id, status, form_version, submitter_type, submitter_id, respondent_id, provenance, declared_agent,
     ${instantJson("created_at")}, ${instantJson("updated_at")}, data)`);
 
-/** A form that was never published has no columns. */
-function csvWriter(columns: ReportColumn[], mark: string) {
-  const ids = columns.map(({ id }) => id);
+function csvWriter(columns: ReportColumn[], { bom = false, separator = "," }: CsvOptions) {
+  const fields = columns.map(({ field }) => parseField(field));
+  const decimal = separator === ";" ? "," : ".";
+  const lineOf = (cells: string[]) => `${cells.join(separator)}\r\n`;
   const toLine = (json: string) => {
     const cells: unknown[] = JSON.parse(json);
     const data = cells.pop() as Record<string, unknown>;
-    return csvLine([...cells, ...ids.map((id) => (Object.hasOwn(data, id) ? data[id] : null))]);
+    const answers = fields.map((field) =>
+      Object.hasOwn(data, field.id) ? csvCell(data[field.id], decimal, field.kind) : "",
+    );
+    return lineOf([...cells.map((cell) => csvCell(cell, decimal)), ...answers]);
   };
+  const titles = [...metaColumns, ...columns.map(({ title }) => title)];
   return {
-    start: mark + csvLine([...metaColumns, ...columns.map(({ title }) => title)]),
+    start: (bom ? "\ufeff" : "") + lineOf(titles.map((title) => csvCell(title, decimal))),
     write: (lines: string) => lines.trimEnd().split("\n").map(toLine).join(""),
   };
 }
-
-/** A record of RFC 4180. */
-const csvLine = (cells: unknown[]): string => `${cells.map(csvCell).join(",")}\r\n`;
 
 /**
  * Text that a spreadsheet would run as a formula is prefixed with an apostrophe (OWASP, "CSV Injection";
@@ -201,10 +225,15 @@ const csvLine = (cells: unknown[]): string => `${cells.map(csvCell).join(",")}\r
  */
 const formulaStart = /(^|[;\t\r\n])(?=[=+\-@|%＝＋－＠])/g;
 
-/** A number stays a number; arrays and objects are JSON. */
-function csvCell(value: unknown): string {
+/** Digits and the signs between them that a valid phone number has: no formula that does anything. */
+const phoneNumber = /^[+＋]?[\p{Nd}\p{Zs}\p{Pd}()（）./．／]*$/u;
+
+/** A cell of RFC 4180: a number stays a number; arrays and objects are JSON. @param kind of the field */
+function csvCell(value: unknown, decimal: "." | ",", kind?: FieldKind): string {
   if (value === null || value === undefined) return "";
-  if (typeof value === "number" || typeof value === "boolean") return String(value);
-  const text = (typeof value === "string" ? value : JSON.stringify(value)).replace(formulaStart, "$1'");
+  if (typeof value === "number") return String(value).replace(".", decimal);
+  if (typeof value === "boolean") return String(value);
+  const raw = typeof value === "string" ? value : JSON.stringify(value);
+  const text = kind === "phone" && phoneNumber.test(raw) ? raw : raw.replace(formulaStart, "$1'");
   return /[",;\t\r\n]/.test(text) || text !== text.trim() ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -1,12 +1,21 @@
 import { limits } from "../../limits.ts";
 import { say } from "../../messages.ts";
 import { jsonb, type Sql } from "../../platform/database/db.ts";
-import type { Rows } from "../../platform/http/list.ts";
-import { offsetOf, type Paged, type paginationOf, toPage } from "../../platform/http/shapes.ts";
+import { msOfId, smallestIdAt } from "../../platform/http/cursor.ts";
+import type { List, Rows } from "../../platform/http/list.ts";
+import { instantJson } from "../../platform/http/resource.ts";
+import { offsetOf, type Paged, type paginationOf, splitAsked, toPage } from "../../platform/http/shapes.ts";
 import { Problem } from "../../problem.ts";
 import type { FormKey } from "../forms/shapes.ts";
 import type { Hold } from "../holds/shapes.ts";
-import { type Filters, type SubmissionEdit, type SubmissionRow, submissionColumns } from "./shapes.ts";
+import {
+  type Filters,
+  type SubmissionEdit,
+  type SubmissionListQuery,
+  type SubmissionRow,
+  submissionColumns,
+  submissionJson,
+} from "./shapes.ts";
 import type { SubmissionSearch } from "./submission-search.ts";
 
 /** Search of the filters in the values; undefined: none. */
@@ -24,16 +33,15 @@ export function maxCountedOf(filters: Filters): number {
 }
 
 /**
- * The rows that match, with `older_before`. A bound on the time becomes one on the id.
+ * The rows that match. A bound on the time becomes one on the id.
  * @param isExport true: all rows are read, and the total only says that some are left
- * @param isOldestFirst takes the other order; of no effect for what is counted or a search
  */
 export function submissionRows(
   sql: Sql,
   team: string,
   form: string,
   filters: Filters,
-  { isExport = false, isOldestFirst = false } = {},
+  { isExport = false } = {},
 ): Rows["rows"] {
   const {
     status = null,
@@ -45,20 +53,50 @@ export function submissionRows(
     provenance = null,
   } = filters;
   const search = searchOf(filters);
-  const firstId = createdAfter ? smallestIdAt(createdAfter.getTime() + 1) : null;
-  const endId = createdBefore ? smallestIdAt(createdBefore.getTime()) : null;
+  const firstId = createdAfter ? smallestIdAt(createdAfter.getTime()) : null;
+  const endId = createdBefore ? smallestIdAt(createdBefore.getTime() + 1) : null;
   if (search)
-    return ({ limit, offset, below }) => sql`
+    return ({ limit, offset, after, order }) => sql`
       formd.submission_search(
         p_team => ${team}, p_form => ${form}, p_search => ${jsonb(sql, search)}, p_status => ${status},
         p_review => ${review}, p_agent => ${agentId}, p_respondent => ${respondentId}, p_provenance => ${provenance},
-        p_first_id => ${firstId}, p_end_id => ${endId}, p_limit => ${limit}, p_offset => ${offset}, p_below => ${below})`;
-  return ({ limit, offset, below }) => sql`
+        p_first_id => ${firstId}, p_end_id => ${endId}, p_limit => ${limit}, p_offset => ${offset},
+        p_after => ${after}, p_order => ${order})`;
+  return ({ limit, offset, after, order, isRest = isExport }) => sql`
     formd.submission_page(
       p_team => ${team}, p_form => ${form}, p_status => ${status}, p_review => ${review},
       p_agent => ${agentId}, p_respondent => ${respondentId}, p_provenance => ${provenance}, p_first_id => ${firstId}, p_end_id => ${endId},
-      p_limit => ${limit}, p_offset => ${offset}, p_below => ${below}, p_max_counted => ${isExport ? null : limits.page.maxCounted},
-      p_is_oldest_first => ${isOldestFirst})`;
+      p_limit => ${limit}, p_offset => ${offset}, p_after => ${after}, p_order => ${order},
+      p_max_counted => ${isRest ? null : limits.page.maxCounted})`;
+}
+
+/** The list of submissions, or of their changes. @throws {Problem} `bad_request`: changes with filters */
+export function submissionList(
+  sql: Sql,
+  team: string,
+  form: string,
+  query: typeof SubmissionListQuery.infer,
+): List {
+  const { page, filters } = splitAsked(query);
+  const { changes = false, ...others } = filters;
+  const rows = submissionRows(sql, team, form, others);
+  const list = { name: "submissions", page, filters, maxCounted: maxCountedOf(others) };
+  if (!changes) return { ...list, item: submissionJson(sql), rows };
+  if (page.order !== "oldest" || Object.values(others).some((value) => value !== undefined))
+    throw new Problem("bad_request", say("changes_alone"));
+  return {
+    ...list,
+    isOfChanges: true,
+    item: sql`
+      case when is_deleted then concat('{"id":"', id, '","deleted":true,"updatedAt":"', ${sql.unsafe(instantJson("updated_at"))}, '"}')
+        else ${submissionJson(sql)} end`,
+    rows: (span) =>
+      span.after === null
+        ? rows(span)
+        : sql`
+      formd.submission_change_list(
+        p_team => ${team}, p_form => ${form}, p_limit => ${span.limit}, p_after => ${span.after}, p_since => ${span.since ?? null})`,
+  };
 }
 
 /** The rows of submissions by their ids; unknown ids have no row. */
@@ -70,21 +108,11 @@ export const chosenRows =
      cross join lateral formd.submission_get(p_team => ${team}, p_form => ${form}, p_submission => c.chosen) as s
      order by s.id desc) as chosen`;
 
-/** The smallest UUIDv7 of a millisecond. */
-export function smallestIdAt(ms: number): string {
-  const hex = Math.min(Math.max(ms, 0), 2 ** 48 - 1)
-    .toString(16)
-    .padStart(12, "0");
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
-}
-
 export interface SubmissionPage {
   items: SubmissionRow[];
-  /** Time before which submissions were not looked at. */
-  olderBefore: Date | null;
-  /** Time after which submissions were not looked at, in a list that begins with the oldest. */
-  newerAfter: Date | null;
   pagination: ReturnType<typeof paginationOf>;
+  /** Time from which older ones were not looked at, or null. */
+  olderBefore: Date | null;
 }
 
 /** Reads a page of the submissions that match the filters, newest first. */
@@ -93,44 +121,23 @@ export async function readSubmissionPage(
   form: FormKey,
   filters: Filters,
   asked: { page: number; limit: number },
-  { offset = offsetOf(asked), isOldestFirst = false } = {},
 ): Promise<SubmissionPage> {
-  const rows = submissionRows(sql, form.teamId, form.id, filters, { isOldestFirst });
-  const read = (limit: number, offset: number) => sql<
-    Paged<SubmissionRow & Pick<SubmissionPage, "olderBefore" | "newerAfter">>[]
-  >`
-    select ${sql(submissionColumns)}, total::float8, older_before,
-      ${searchOf(filters) ? sql`null` : sql`newer_after`} as newer_after
-    from ${rows({ limit, offset, below: null })}`;
-  const found = [...(await read(asked.limit, offset))];
-  // SQL ends a part at some bytes, though the page goes on.
-  for (let more = true; more; ) {
-    const missing = Math.min(asked.limit, (found[0]?.total ?? 0) - offset) - found.length;
-    const part = missing > 0 ? await read(missing, offset + found.length) : [];
-    more = part.some(({ id }) => id !== null);
-    if (more) found.push(...part);
+  const rows = submissionRows(sql, form.teamId, form.id, filters);
+  const read = (limit: number, offset: number) => sql<(Paged<SubmissionRow> & { nextId: string | null })[]>`
+    select ${sql(submissionColumns)}, total::float8, next_id
+    from ${rows({ limit, offset, after: null, order: "newest" })}`;
+  const found = [...(await read(asked.limit, offsetOf(asked)))];
+  // SQL ends a part at some bytes, though the page goes on. The last row of each is no item.
+  for (let parts = 1; ; parts += 1) {
+    const before = offsetOf(asked) + found.length - parts;
+    const missing = Math.min(offsetOf(asked) + asked.limit, found[0]?.total ?? 0) - before;
+    const part = missing > 0 ? await read(missing, before) : [];
+    if (part.length <= 1) break;
+    found.push(...part);
   }
-  const { olderBefore = null, newerAfter = null } = found[0] ?? {};
-  const hasUnread = olderBefore !== null || newerAfter !== null;
-  return { ...toPage(found, asked, maxCountedOf(filters), hasUnread), olderBefore, newerAfter };
-}
-
-/** Reads the same, oldest first: what is counted exactly, or searched, from the other end. */
-export async function readOldest(
-  sql: Sql,
-  form: FormKey,
-  filters: Filters,
-  asked: { page: number; limit: number },
-): Promise<SubmissionPage> {
-  const { pagination } = await readSubmissionPage(sql, form, filters, { page: 1, limit: 1 });
-  if (!pagination.isTotalExact && !searchOf(filters))
-    return await readSubmissionPage(sql, form, filters, asked, { isOldestFirst: true });
-  const left = Math.max(0, pagination.total - offsetOf(asked));
-  const limit = Math.min(asked.limit, left);
-  const last = { page: 1, limit: Math.max(limit, 1) };
-  const found = await readSubmissionPage(sql, form, filters, last, { offset: left - limit });
-  const items = left > 0 ? found.items.toReversed() : [];
-  return { ...found, items, pagination: { ...pagination, ...asked } };
+  const { nextId = null } = found.at(-1) ?? {};
+  const olderBefore = nextId === null ? null : new Date(msOfId(nextId));
+  return { ...toPage(found, asked, maxCountedOf(filters), nextId !== null), olderBefore };
 }
 
 interface SubmissionDetails extends SubmissionRow {

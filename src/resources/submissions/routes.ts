@@ -9,25 +9,29 @@ import type { Deps } from "../../platform/deps.ts";
 import { parseBody } from "../../platform/http/body.ts";
 import { resourceResponse, success } from "../../platform/http/envelope.ts";
 import * as examples from "../../platform/http/examples.ts";
-import { olderBeforeJson, olderBeforeOf, pageOf } from "../../platform/http/list.ts";
+import { pageOf } from "../../platform/http/list.ts";
 import { operation } from "../../platform/http/operation.ts";
 import { jsonOf } from "../../platform/http/resource.ts";
 import { memberResponse } from "../../platform/http/responses.ts";
 import {
   CountedPagination,
+  CursorPagination,
+  cursorNotes,
   Deleted,
-  PageQuery,
-  Pagination,
   parseQuery,
+  splitAsked,
+  timeNotes,
   uuidParam,
 } from "../../platform/http/shapes.ts";
 import { streamOf } from "../../platform/http/stream.ts";
 import { applyEdits, type Patch, parseEdits, parseToEdit, toEditQuery } from "./edits.ts";
 import { deleteSubmissionQuery } from "./erase.ts";
 import { exportSubmissions } from "./export.ts";
-import { maxCountedOf, submissionRows } from "./read.ts";
+import { submissionList } from "./read.ts";
 import { reviewQuery } from "./review.ts";
 import {
+  DeletedSubmission,
+  EditListQuery,
   editorJson,
   ReviewRequest,
   Submission,
@@ -42,16 +46,15 @@ import {
 const filterNotes = {
   status: "Only submissions in this state.",
   review: "Only pending ones that wait for a decision (`open`), or were rejected.",
-  createdAfter: "Only later ones; exclusive.",
-  createdBefore: "Only earlier ones; exclusive.",
+  ...timeNotes,
   agentId: "Only submissions by this agent.",
   respondentId: "Only submissions for this respondent.",
   q: `Only submissions with this text in a value, whatever the case. The newest ${limits.submissionSearch.maxRows} are searched.`,
 };
 
-const OlderBefore = olderBeforeOf(
-  `With \`q\` the newest ${limits.submissionSearch.maxRows} are looked at; by a filter without an index ${limits.page.maxLookedAt}; by several filters, one of which has an index, ${limits.page.maxSpread} that match that one.`,
-);
+const listText = `A page of submissions. It may have fewer than \`limit\`, and go on: with \`q\` ${limits.submissionSearch.maxRows} are looked at; by a filter without an index ${limits.page.maxLookedAt}; by several filters, one of which has an index, ${limits.page.maxSpread} that match that one.`;
+
+const changesText = `With \`order=oldest\`, and no filter: submissions in the order in which they were created, edited, reviewed or deleted, as they are now. Of a deletion it is told for ${limits.submissionChange.lifetimeDays} days, also of one that the reader has not seen; a cursor that is older is \`cursor_expired\`. Oldest first without it, filters by \`status\` and \`review\` miss what comes to match them later.`;
 
 const changedSubmission = memberResponse(
   "The submission as it is now.",
@@ -65,27 +68,17 @@ const path = "/papi/v1/management/forms/:form_id/submissions";
 export const submissionRoutes = (deps: Deps) => {
   const { sql } = deps;
   const json = submissionJson(sql);
-  const olderBefore = olderBeforeJson(sql);
-  const editJson = jsonOf(sql, SubmissionEdit, { computed: editorJson("") });
+  const editJson = jsonOf(SubmissionEdit, { computed: editorJson("") })(sql);
+  const erasure = jsonOf(SubmissionErasure, { prefix: "erasure_", computed: editorJson("erasure_") })(sql);
   const erasureJson = sql`json_build_object('erasure',
-    (array_agg(case when erasure_created_at is not null then ${jsonOf(sql, SubmissionErasure, { prefix: "erasure_", computed: editorJson("erasure_") })}::json end))[1])`;
+    (array_agg(case when erasure_created_at is not null then ${erasure}::json end))[1])`;
   return new Elysia({ name: path })
     .get(
       path,
       ({ request, params, query }) =>
         pageOf(deps, request, withApiKey(deps, request, "submissions:read"), ({ team }) => {
           const form = uuidParam(params, "form_id");
-          const { page, limit, ...filters } = parseQuery(query, SubmissionListQuery);
-          const rows = submissionRows(sql, team, form, filters);
-          const maxCounted = maxCountedOf(filters);
-          return {
-            name: "submissions",
-            page: { page, limit },
-            maxCounted,
-            item: json,
-            rows,
-            others: olderBefore,
-          };
+          return submissionList(sql, team, form, parseQuery(query, SubmissionListQuery));
         }),
       operation({
         id: "listSubmissions",
@@ -93,17 +86,16 @@ export const submissionRoutes = (deps: Deps) => {
         summary: "List submissions",
         description: "Newest first.",
         security: apiKeySecurity("submissions:read"),
-        query: { shape: SubmissionListQuery, notes: filterNotes },
-        response: {
-          description: "A page of submissions.",
-          members: { submissions: [Submission], olderBefore: OlderBefore, pagination: CountedPagination },
-          example: {
-            submissions: [examples.submission],
-            olderBefore: null,
-            pagination: { ...examples.pagination, isTotalExact: true },
-          },
+        query: {
+          shape: SubmissionListQuery,
+          notes: { ...filterNotes, ...cursorNotes, changes: changesText },
         },
-        codes: [...ownerCodes, "not_found"],
+        response: {
+          description: listText,
+          members: { submissions: [Submission, DeletedSubmission], pagination: CountedPagination },
+          example: { submissions: [examples.submission], pagination: examples.countedPagination },
+        },
+        codes: [...ownerCodes, "not_found", "cursor_expired"],
       }),
     )
     .get(
@@ -286,12 +278,12 @@ export const submissionRoutes = (deps: Deps) => {
           const [form, id] = [uuidParam(params, "form_id"), uuidParam(params, "submission_id")];
           return {
             name: "edits",
-            page: parseQuery(query, PageQuery),
+            ...splitAsked(parseQuery(query, EditListQuery)),
             item: editJson,
             others: erasureJson,
-            rows: ({ limit, offset, below }) => sql`
+            rows: ({ limit, offset, after, order }) => sql`
               formd.submission_edits_list(p_team => ${team}, p_form => ${form}, p_submission => ${id},
-                p_limit => ${limit}, p_offset => ${offset}, p_below => ${below})`,
+                p_limit => ${limit}, p_offset => ${offset}, p_after => ${after}, p_order => ${order})`,
           };
         }),
       operation({
@@ -300,13 +292,13 @@ export const submissionRoutes = (deps: Deps) => {
         summary: "Read a submission's edits",
         description: "One entry per edited field, newest first, also after the submission was deleted.",
         security: apiKeySecurity("submissions:read"),
-        query: { shape: PageQuery },
+        query: { shape: EditListQuery, notes: cursorNotes },
         response: {
           description: "A page of edits, and the deletion if there was one.",
           members: {
             edits: [SubmissionEdit],
             erasure: { orNull: SubmissionErasure },
-            pagination: Pagination,
+            pagination: CursorPagination,
           },
           example: {
             edits: [
@@ -323,7 +315,7 @@ export const submissionRoutes = (deps: Deps) => {
               },
             ],
             erasure: null,
-            pagination: examples.pagination,
+            pagination: examples.cursorPagination,
           },
         },
         codes: [...ownerCodes, "not_found"],

@@ -1,10 +1,16 @@
 /** Shapes of the submissions that owners read and edit (specification, "Submission"), and their rows. */
 import { type } from "arktype";
 import { limits } from "../../limits.ts";
-import type { Sql } from "../../platform/database/db.ts";
 import { documented } from "../../platform/http/documented.ts";
 import { columnNames, instantJson, jsonOf, type Row } from "../../platform/http/resource.ts";
-import { DateTime, InstantText, JsonObject, PageQuery, Timestamp, Uuid } from "../../platform/http/shapes.ts";
+import {
+  CursorQuery,
+  InstantText,
+  JsonObject,
+  QueryMoment,
+  Timestamp,
+  Uuid,
+} from "../../platform/http/shapes.ts";
 import type { SubmissionSearch } from "./submission-search.ts";
 
 const SubmissionStatus = type("'pending' | 'completed' | 'partial'");
@@ -22,19 +28,25 @@ export const provenances = [
 export type Provenance = (typeof provenances)[number];
 export const Provenance = type.enumerated(...provenances);
 
-/** `status`; as additions the review, the time (exclusive bounds), the sender, the respondent, a search. */
+/** `status`; as additions the review, the time (inclusive bounds), the sender, the respondent, a search. */
 const SubmissionFilters = type({
   "status?": SubmissionStatus,
   "review?": "'open' | 'rejected'",
-  "createdAfter?": DateTime,
-  "createdBefore?": DateTime,
+  "createdAfter?": QueryMoment,
+  "createdBefore?": QueryMoment,
   "agentId?": Uuid,
   "respondentId?": Uuid,
   "provenance?": Provenance,
   "q?": type.string.atMostLength(limits.submissionSearch.maxTextLength),
 });
 
-export const SubmissionListQuery = PageQuery.and(SubmissionFilters);
+export const SubmissionListQuery = CursorQuery.and(SubmissionFilters)
+  .and({
+    "changes?": type("'true' | 'false'").pipe((text) => text === "true"),
+  })
+  .onUndeclaredKey("delete");
+
+export const EditListQuery = CursorQuery.onUndeclaredKey("delete");
 
 export const SubmissionFileQuery = type({
   format: "'csv' | 'jsonl' | 'xlsx'",
@@ -113,6 +125,12 @@ export const Submission = documented(
     },
   },
 );
+
+/** A submission that was deleted, in a list of changes. */
+export const DeletedSubmission = documented(type({ id: Uuid, deleted: "true", updatedAt: Timestamp }), {
+  text: "A submission that was deleted: with `changes=true` only.",
+  members: { updatedAt: "When it was deleted." },
+});
 
 export const ReviewRequest = documented(
   type({
@@ -207,11 +225,10 @@ export const editorJson = (prefix: string) => ({
   apiKeyId: `case when ${prefix}actor_type = 'api_key' then ${prefix}actor_id end`,
 });
 
-export const submissionJson = (sql: Sql) =>
-  jsonOf(sql, Submission, {
-    computed: {
-      submitter: `concat('{"type":"', submitter_type, '","id":"', submitter_id, '"}')`,
-      review: `case when review_decision is not null
+export const submissionJson = jsonOf(Submission, {
+  computed: {
+    submitter: `concat('{"type":"', submitter_type, '","id":"', submitter_id, '"}')`,
+    review: `case when review_decision is not null
         then json_build_object('decision', review_decision, 'reason', review_reason, 'at', ${instantJson("reviewed_at")}) end`,
-    },
-  });
+  },
+});

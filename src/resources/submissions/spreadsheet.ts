@@ -1,43 +1,84 @@
-/** A form's submissions as an Excel workbook (ECMA-376), for people: a question is a column. */
+/** A form's submissions as an Excel workbook, for people: a question is a column. */
 import { valuesOf } from "../../fields/constraints.ts";
-import { choicesOf } from "../../fields/control-values.ts";
+import { choicesOf, labelIn } from "../../fields/control-values.ts";
 import { type Field, parseField } from "../../fields/definition.ts";
 import { valueText } from "../../fields/entered.ts";
-import type { ValueWords } from "../../fields/presentation.ts";
+import { localOf } from "../../fields/time-zones.ts";
 import type { Parts } from "../../platform/http/stream.ts";
+import { copyTexts } from "../mails/text.ts";
+import { referenceOf } from "../submit/reference.ts";
+import { factsEnglish, factsGerman, stateOfSubmission } from "./fact-words.ts";
+import { type FormerField, withFormerOptions } from "./former-options.ts";
+import type { toSubmission } from "./shapes.ts";
+import { maxSheetColumns, type Serial, serialOf, type WorkbookCell, workbookOf } from "./workbook.ts";
 
 export interface SpreadsheetOptions {
   /** A choice is shown as its label, or as its value. */
   values: "labels" | "ids";
   /** Several choices are one cell, or a column per option. */
   choices: "cell" | "columns";
+  /** The language of the words that are not the form's. */
+  language: "en" | "de";
 }
 
-type Cell = string | number | boolean | Date | null;
 type Data = Record<string, unknown>;
+/** A submission as the API shows it. */
+type Submission = Omit<ReturnType<typeof toSubmission>, "createdAt" | "updatedAt"> &
+  Record<"createdAt" | "updatedAt", string>;
 
-interface Column {
+interface Column<Row> {
   header: string;
-  numFmt?: string;
-  cell: (data: Data) => Cell;
+  cell: (row: Row) => WorkbookCell;
 }
 
-/** Maximum length of a cell. Excel reports a longer one as damage of the file. */
-const maxCellLength = 32_767;
-/** The earliest day in Excel. */
-const firstDayMs = Date.UTC(1900, 2, 1);
-const dayFormat = "yyyy-mm-dd";
-const momentFormat = "yyyy-mm-dd hh:mm:ss";
+const words = {
+  en: {
+    ...factsEnglish,
+    answers: "Submissions",
+    facts: "Details",
+    other: "other",
+    reference: "Reference",
+    id: "Id",
+    status: "Status",
+    version: "Version",
+    sender: "Sender",
+    senderId: "Sender id",
+    respondent: "Respondent id",
+    provenance: "Provenance",
+    declaredAgent: "Declared agent",
+    received: "Received",
+    changed: "Changed",
+  },
+  de: {
+    ...factsGerman,
+    answers: "Einsendungen",
+    facts: "Details",
+    other: "Andere",
+    reference: "Vorgangsnummer",
+    id: "Id",
+    status: "Status",
+    version: "Version",
+    sender: "Absender",
+    senderId: "Id des Absenders",
+    respondent: "Id der Person",
+    provenance: "Herkunft",
+    declaredAgent: "Signatur von",
+    received: "Eingegangen",
+    changed: "Geändert",
+  },
+};
 
-const words: ValueWords = { lang: "en", yes: "Yes", no: "No", day: String };
+interface Setting extends SpreadsheetOptions {
+  /** Time zone (IANA) of the moments. */
+  zone: string;
+}
 
-const textCell = (text: string): string =>
-  text.length > maxCellLength ? `${text.slice(0, maxCellLength - 1)}…` : text;
-
-/** An instant in UTC: Excel shows it without a zone. */
-function momentCell(text: string): Cell {
-  const ms = Date.parse(text);
-  return ms >= firstDayMs ? new Date(ms) : text;
+/** A moment in the zone of the form; as entered if Excel has no such time. */
+function momentCell(text: string, { zone }: Setting): string | Serial {
+  const local = localOf(text, zone);
+  if (local === undefined) return text;
+  const ms = Date.parse(text) - Math.floor(Date.parse(text) / 1000) * 1000;
+  return serialOf(Date.parse(`${local}Z`) + ms, "moment") ?? text;
 }
 
 /** The value without labels or translated words. */
@@ -48,64 +89,79 @@ const plainText = (value: unknown): string =>
       ? value
       : JSON.stringify(value);
 
-function cellOf(field: Field, value: unknown, { values }: SpreadsheetOptions): Cell {
+const isListOfOptions = ({ fieldType, kind }: Field): boolean =>
+  fieldType.nature === "choices" && kind !== "ranking";
+
+function cellOf(field: Field, value: unknown, setting: Setting): WorkbookCell {
   if (value === undefined || value === null) return null;
-  const hasLabel = values === "labels" && field.constraints.options !== undefined;
+  const hasLabel = setting.values === "labels" && field.constraints.options !== undefined;
   if ((typeof value === "number" || typeof value === "boolean") && !hasLabel) return value;
-  if (typeof value === "string" && (field.kind === "date" || field.kind === "datetime"))
-    return momentCell(value);
-  const text = values === "labels" ? valueText(field, value, words).replaceAll("\n", ", ") : plainText(value);
-  return textCell(text);
+  if (typeof value === "string" && field.kind === "date")
+    return serialOf(Date.parse(`${value}T00:00:00Z`), "day") ?? value;
+  if (typeof value === "string" && field.kind === "datetime") return momentCell(value, setting);
+  if (setting.values === "ids") return plainText(value);
+  if (isListOfOptions(field) && Array.isArray(value))
+    return value.map((each) => labelIn(field.constraints.options, each)).join(", ");
+  return valueText(field, value, copyTexts[setting.language]);
 }
 
 /** The columns of a field. An option's column is true if it was chosen; the last has other choices. */
-function columnsOf(field: Field, header: string, options: SpreadsheetOptions): Column[] {
+function columnsOf(field: Field, header: string, setting: Setting): Column<Data>[] {
   const answerOf = (data: Data) => (Object.hasOwn(data, field.id) ? data[field.id] : undefined);
-  if (options.choices === "columns" && field.fieldType.nature === "choices" && field.kind !== "ranking") {
+  if (setting.choices === "columns" && isListOfOptions(field)) {
     const known = valuesOf(field.constraints.options);
     const choices = choicesOf(field.constraints.options);
     const chosen = (data: Data): unknown[] => [answerOf(data) ?? []].flat();
     return [
       ...choices.map(({ label }, index) => ({
-        header: `${header}: ${options.values === "labels" ? label : known[index]}`,
+        header: `${header}: ${setting.values === "labels" ? label : known[index]}`,
         cell: (data: Data) => chosen(data).some((each) => each === known[index]) || null,
       })),
       {
-        header: `${header}: other`,
+        header: `${header}: ${words[setting.language].other}`,
         cell: (data: Data) =>
-          textCell(plainText(chosen(data).filter((value) => !known.includes(value as never)))) || null,
+          plainText(chosen(data).filter((value) => !known.includes(value as never))) || null,
       },
     ];
   }
-  const format = field.kind === "date" ? dayFormat : field.kind === "datetime" ? momentFormat : undefined;
   return [
-    { header, ...(format && { numFmt: format }), cell: (data) => cellOf(field, answerOf(data), options) },
+    {
+      header: field.kind === "datetime" ? `${header} (${setting.zone})` : header,
+      cell: (data) => cellOf(field, answerOf(data), setting),
+    },
   ];
 }
 
-/** Headers of the properties of a submission, in the order of their cells. */
-const factHeaders = [
-  "Id",
-  "Status",
-  "Version",
-  "Sender",
-  "Sender id",
-  "Respondent id",
-  "Provenance",
-  "Declared agent",
-  "Received (UTC)",
-  "Changed (UTC)",
-];
+function factColumns(setting: Setting): Column<Submission>[] {
+  const text = words[setting.language];
+  return [
+    { header: text.id, cell: ({ id }) => id },
+    { header: text.reference, cell: ({ id }) => referenceOf(id) },
+    {
+      header: text.status,
+      cell: ({ status, review }) => text.states[stateOfSubmission[review?.decision ?? status]],
+    },
+    { header: text.version, cell: ({ formVersion }) => formVersion },
+    { header: text.provenance, cell: ({ provenance }) => text.provenances[provenance] },
+    { header: text.sender, cell: ({ submitter }) => text.submitters[submitter.type] },
+    { header: text.senderId, cell: ({ submitter }) => submitter.id },
+    { header: text.respondent, cell: ({ respondentId }) => respondentId },
+    { header: text.declaredAgent, cell: ({ declaredAgent }) => declaredAgent },
+    { header: `${text.received} (${setting.zone})`, cell: (row) => momentCell(row.createdAt, setting) },
+    { header: `${text.changed} (${setting.zone})`, cell: (row) => momentCell(row.updatedAt, setting) },
+  ];
+}
 
 /** The header of a field is its label. Fields with the same label also have their id. */
-function headersOf(fields: readonly Field[]): string[] {
+function headersOf(fields: readonly Field[], others: readonly string[]): string[] {
   const labels = fields.map(({ label, id }) => label || id);
+  const all = [...labels, ...others];
   return labels.map((label, index) =>
-    labels.indexOf(label) === labels.lastIndexOf(label) ? label : `${label} (${fields[index]?.id})`,
+    all.indexOf(label) === all.lastIndexOf(label) ? label : `${label} (${fields[index]?.id})`,
   );
 }
 
-export async function* csvLines(parts: Parts): AsyncGenerator<string> {
+export async function* linesOf(parts: Parts): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = "";
   for await (const bytes of parts) {
@@ -115,37 +171,61 @@ export async function* csvLines(parts: Parts): AsyncGenerator<string> {
   }
 }
 
+async function* submissionsIn(parts: Parts): AsyncGenerator<Submission> {
+  for await (const line of linesOf(parts)) yield JSON.parse(line);
+}
+
+/** A form, as its workbook shows it. */
+export interface SpreadsheetForm {
+  /** Definitions of all versions. */
+  fields: readonly Record<string, unknown>[];
+  former: readonly FormerField[];
+  timeZone: string | null;
+}
+
 /**
- * Writes a workbook. The first loads the library: few processes write any. @param definitions of all versions
- * @param parts lines of JSON: arrays of formd's cells, and the data as the last one
+ * A workbook: values on the first sheet, and the properties that formd adds on the second, by the id of the
+ * submission.
+ * @param found the submissions as lines of JSON, newest first
+ * @param readAgain reads them for the second sheet
  */
-export async function* spreadsheetOf(
-  definitions: readonly Record<string, unknown>[],
-  parts: Parts,
+export function spreadsheetOf(
+  form: SpreadsheetForm,
+  found: Parts,
+  readAgain: () => Promise<Parts>,
   options: SpreadsheetOptions,
 ): Parts {
-  const fields = definitions.map(parseField).filter(({ fieldType }) => fieldType.nature !== "none");
-  const headers = headersOf(fields);
-  const columns = fields.flatMap((field, index) => columnsOf(field, headers[index] ?? "", options));
-  const facts = factHeaders.map((header) => ({
-    header,
-    ...(header.endsWith("(UTC)") && { numFmt: momentFormat }),
-  }));
-  async function* rows() {
-    for await (const line of csvLines(parts)) {
-      const cells: (string | number | null)[] = JSON.parse(line);
-      const data = cells.pop() as unknown as Data;
-      const known = cells.map((cell, index) =>
-        factHeaders[index]?.endsWith("(UTC)") ? new Date(cell as string) : cell,
-      );
-      yield [...columns.map(({ cell }) => cell(data)), ...known];
+  const zone = form.timeZone ?? "UTC";
+  const setting = { ...options, zone };
+  const id: Column<Submission> = { header: words[options.language].id, cell: (row) => row.id };
+  const fields = withFormerOptions(form.fields.map(parseField), form.former).filter(
+    ({ fieldType }) => fieldType.nature !== "none",
+  );
+  const headers = headersOf(fields, [id.header]);
+  const answersIn = (choices: SpreadsheetOptions["choices"]) =>
+    fields.flatMap((field, index) => columnsOf(field, headers[index] ?? "", { ...setting, choices }));
+  const wide = answersIn(options.choices);
+  const answers = wide.length < maxSheetColumns ? wide : answersIn("cell");
+  let newest: string | undefined;
+  async function* rows(columns: readonly Column<Submission>[], read: () => Parts | Promise<Parts>) {
+    for await (const submission of submissionsIn(await read())) {
+      newest ??= submission.id;
+      // A submission that came between the reads of the two sheets is in neither.
+      if (submission.id <= newest) yield columns.map(({ cell }) => cell(submission));
     }
   }
-  const { writeXlsxStream } = await import("hucre/xlsx");
-  const workbook = writeXlsxStream(rows(), {
-    name: "Submissions",
-    columns: [...columns.map(({ cell: _, ...column }) => column), ...facts],
-    freezePane: { rows: 1 },
+  const sheet = (name: string, columns: Column<Submission>[], read: () => Parts | Promise<Parts>) => ({
+    name,
+    headers: columns.map(({ header }) => header),
+    rows: rows(columns, read),
   });
-  for await (const bytes of workbook) yield new Uint8Array(bytes);
+  const names = words[options.language];
+  const answerColumns = answers.map(({ header, cell }) => ({
+    header,
+    cell: ({ data }: Submission) => cell(data),
+  }));
+  return workbookOf([
+    sheet(names.answers, [...answerColumns, id], () => found),
+    sheet(names.facts, factColumns(setting), readAgain),
+  ]);
 }

@@ -20,11 +20,12 @@ export const containing = (id: string, value: unknown): object[] => [{ [id]: val
 
 /** Searches for a text as people see it: in the values, and in the labels of their options. */
 export function searchForText(text: string, fields: readonly Field[]): SubmissionSearch {
-  const wanted = text.toLowerCase();
+  const folded = (each: string) => each.normalize("NFC").toLowerCase();
+  const wanted = folded(text);
   const options = fields.flatMap(({ id, constraints }) => {
     const values = valuesOf(constraints.options);
     return choicesOf(constraints.options).flatMap(({ label }, index) =>
-      label.toLowerCase().includes(wanted) ? containing(id, values[index]) : [],
+      folded(label).includes(wanted) ? containing(id, values[index]) : [],
     );
   });
   return { text, options };

@@ -79,6 +79,8 @@ export interface SubmitResult extends SubmitterResult {
 export interface ParsedRequest {
   partial: boolean;
   idempotencyKey: string | undefined;
+  /** The bytes that a repeated request has in common with the first one. Absent: the body. */
+  content?: Uint8Array | undefined;
   submission?: SubmitBody;
   problem?: Problem;
 }
@@ -94,11 +96,18 @@ export type SubmitBatch = (
   uploads?: readonly NamedUpload[],
 ) => Promise<SubmitResult>;
 
+/**
+ * True: formd.submissions_submit_set may store the item with others. A list with another one would be looked
+ * up there first, and then decided item by item all the same.
+ */
+const mayBePlain = ({ credentials, idempotency_key_hash: key }: SubmissionItem): boolean =>
+  credentials.credential === "session" && key === undefined;
+
 export const createSubmitBatch = (deps: Deps): SubmitBatch => {
   const submitBatch = createBatcher(
     (team, items: SubmissionItem[]) => {
       const list = jsonb(deps.sql, items);
-      return team === null && items.length > 1
+      return team === null && items.length > 1 && items.every(mayBePlain)
         ? deps.sql<
             SubmitResult[]
           >`select * from formd.submissions_submit_set(p_team => null, p_items => ${list})`
@@ -313,7 +322,7 @@ function count(
 function toItem(
   { config }: Deps,
   { body: { bytes }, team, form, credentials, signature, declaredAgent, ipKey }: SubmitterRequest,
-  { problem, submission, partial, idempotencyKey }: ParsedRequest,
+  { problem, submission, partial, idempotencyKey, content }: ParsedRequest,
   published: CompiledVersion | undefined,
   admitted: boolean,
 ): { item: SubmissionItem; errors: FieldError[] } {
@@ -338,7 +347,7 @@ function toItem(
     partial,
     missing_required: validated?.missing ?? [],
     idempotency_key_hash: idempotencyKey === undefined ? undefined : toByteaText(sha256(idempotencyKey)),
-    body_hash: idempotencyKey && bytes ? toByteaText(bodyHash(bytes, partial)) : undefined,
+    body_hash: idempotencyKey && bytes ? toByteaText(bodyHash(content ?? bytes, partial)) : undefined,
     request_digest: isAccepted && bytes ? toByteaText(sha256(bytes)) : undefined,
     ...signatureItem(isAccepted ? signature : undefined),
     declared_agent: declaredAgent,

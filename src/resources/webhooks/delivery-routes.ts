@@ -9,8 +9,8 @@ import { successResponse } from "../../platform/http/envelope.ts";
 import * as examples from "../../platform/http/examples.ts";
 import { pageOf } from "../../platform/http/list.ts";
 import { operation } from "../../platform/http/operation.ts";
-import { pageResponse } from "../../platform/http/responses.ts";
-import { parseQuery, uuidParam } from "../../platform/http/shapes.ts";
+import { cursorResponse } from "../../platform/http/responses.ts";
+import { cursorNotes, parseQuery, uuidParam } from "../../platform/http/shapes.ts";
 import { Problem } from "../../problem.ts";
 import {
   DeliveryListQuery,
@@ -85,13 +85,14 @@ export const webhookDeliveryRoutes = (deps: Deps) =>
         ...common,
         id: "listWebhookDeliveries",
         summary: "List the deliveries of a webhook",
-        description: `Of the last ${lifetimeDays} days, newest event first. A submission is listed once a server has taken it up, usually within a second. The total counts at most 1,000 from the page's first one on.`,
-        query: { shape: DeliveryListQuery },
-        response: pageResponse(
+        description: `Of the last ${lifetimeDays} days, newest event first. A submission is listed once a server has taken it up, usually within a second. A replay of events from before the webhook puts deliveries at the places of these events, which a cursor may have passed. The total counts at most 1,000 from the page's first one on.`,
+        query: { shape: DeliveryListQuery, notes: cursorNotes },
+        response: cursorResponse(
           "A page of deliveries.",
           "deliveries",
           WebhookDelivery,
           examples.webhookDelivery,
+          examples.fullCursorPagination,
         ),
         codes: [...ownerCodes, "not_found"],
       }),

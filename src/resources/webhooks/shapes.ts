@@ -1,7 +1,7 @@
 import { type } from "arktype";
 import { limits } from "../../limits.ts";
 import { documented } from "../../platform/http/documented.ts";
-import { DateTime, FullPageQuery, Timestamp, Uuid } from "../../platform/http/shapes.ts";
+import { DateTime, FullCursorQuery, Timestamp, Uuid } from "../../platform/http/shapes.ts";
 
 /** The events that a webhook can listen to. tests/sql/webhooks.test.ts compares them with the check. */
 export const eventTypes = [
@@ -110,7 +110,9 @@ export const WebhookReplay = documented(type({ replayed: "number.integer >= 0" }
 
 export const WebhookTest = type({ eventId: Uuid });
 
-export const DeliveryListQuery = FullPageQuery.merge({ "state?": "'due' | 'delivered' | 'failed'" });
+export const DeliveryListQuery = FullCursorQuery.and({
+  "state?": "'due' | 'delivered' | 'failed'",
+}).onUndeclaredKey("delete");
 
 export const WebhookDelivery = documented(
   type({

@@ -1,12 +1,16 @@
 /** Queries on the deliveries of a webhook, shared by the routes and the console. Each result is JSON. */
 import type { SqlCaller } from "../../platform/database/caller-queries.ts";
 import type { Deps } from "../../platform/deps.ts";
+import { smallestIdAt } from "../../platform/http/cursor.ts";
 import type { List } from "../../platform/http/list.ts";
 import { jsonOf } from "../../platform/http/resource.ts";
+import { splitAsked } from "../../platform/http/shapes.ts";
 import { hasOutbox } from "../../platform/mail/smtp.ts";
-import { smallestIdAt } from "../submissions/read.ts";
 import type { DeliveryListQuery, WebhookReplayRequest } from "./shapes.ts";
 import { WebhookAttempt, WebhookDelivery } from "./shapes.ts";
+
+const deliveryJson = jsonOf(WebhookDelivery);
+const attemptJson = jsonOf(WebhookAttempt);
 
 /** Sends an event `webhook.test` to a webhook. The result is the event's id. */
 export const testQuery = ({ sql }: Deps, { team, actor }: SqlCaller, id: string) => sql`
@@ -33,17 +37,18 @@ export const deliveryList = (
   { sql }: Deps,
   { team }: Pick<SqlCaller, "team">,
   id: string,
-  { state = null, ...page }: Omit<typeof DeliveryListQuery.infer, "state"> & { state?: string | null },
+  query: typeof DeliveryListQuery.infer,
 ): List => ({
   name: "deliveries",
-  page,
-  item: jsonOf(sql, WebhookDelivery),
-  rows: ({ limit, offset }) => sql`
-    formd.webhook_delivery_list(p_team => ${team}, p_id => ${id}, p_state => ${state}, p_limit => ${limit}, p_offset => ${offset})`,
+  ...splitAsked(query),
+  item: deliveryJson(sql),
+  rows: ({ limit, offset, after, order }) => sql`
+    formd.webhook_delivery_list(p_team => ${team}, p_id => ${id}, p_state => ${query.state ?? null},
+      p_limit => ${limit}, p_offset => ${offset}, p_after => ${after}, p_order => ${order})`,
 });
 
 export const deliveryQuery = ({ sql }: Deps, { team }: SqlCaller, id: string, eventId: string) => sql`
-  select concat('{"delivery":', ${jsonOf(sql, WebhookDelivery)}, ',"attempts":[', (
-    select string_agg(${jsonOf(sql, WebhookAttempt)}, ',' order by attempt desc)
+  select concat('{"delivery":', ${deliveryJson(sql)}, ',"attempts":[', (
+    select string_agg(${attemptJson(sql)}, ',' order by attempt desc)
     from formd.webhook_attempt_list(p_team => ${team}, p_id => ${id}, p_event => ${eventId})), ']}')
   from formd.webhook_delivery_read(p_team => ${team}, p_id => ${id}, p_event => ${eventId}) as delivery`;

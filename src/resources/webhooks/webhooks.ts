@@ -28,7 +28,7 @@ export function requireDestination(text: string, networks: Networks): string {
   return url.href;
 }
 
-const webhookJson = (sql: Sql) => jsonOf(sql, Webhook);
+const webhookJson = jsonOf(Webhook);
 
 /** A webhook with the identifiers of its secrets, for {@link withSecrets}. */
 const withSecretJson = (sql: Sql) =>

@@ -353,7 +353,8 @@ describe("settings", () => {
     const form = await make();
     const zone = { "availability.timeZone": "Europe/Berlin" };
     await set(form, "opening", {
-      ...{ "availability.opensAt": "2027-03-01", "availability.opensAt.time": "09:00" },
+      // People type them so where the browser has no control for days.
+      ...{ "availability.opensAt": "1 March 2027", "availability.opensAt.time": "9 am" },
       ...{ "availability.closesAt": "2027-06-01", "availability.maxSubmissions": "100", ...zone },
     });
     expect((await settingsOf(form)).availability).toEqual({
@@ -370,11 +371,15 @@ describe("settings", () => {
     const berlin = { timeZone: "Europe/Berlin" };
     expect(await settingsOf(form)).toMatchObject({ availability: berlin, page: texts });
     expect((await open(form, "/settings")).html).toContain(`${texts.fullText}</textarea>`);
+    const doubtful = await set(form, "opening", { ...zone, "availability.maxSubmissions": "1.000" });
+    expectPage(doubtful, 422, "Did you mean 1 or 1,000 for “Maximum number of submissions”?");
     const tooLong = await set(form, "opening", { ...zone, "page.fullText": "x".repeat(5_001) });
     expectPage(tooLong, 422, "at most 5000 characters.");
     await set(form, "opening", { "availability.timeZone": "UTC" });
     const { availability, page } = await settingsOf(form);
-    expect([availability?.timeZone, page.closedText]).toEqual([undefined, undefined]);
+    expect([availability?.timeZone, page.closedText]).toEqual(["UTC", undefined]);
+    await set(form, "opening", { "availability.timeZone": "" });
+    expect((await settingsOf(form)).availability?.timeZone).toBeUndefined();
   });
 
   test("a form is closed at once, with its time to the millisecond, and opened again", async () => {
@@ -404,11 +409,11 @@ test("settings that wait for publishing name times, days and questions as people
   await call("PATCH", `/management/forms/${form.id}`, { operations });
   const page = textOf(await open(form, "/publish"));
   expect(page).toContain("Submissions are deleted after 3 months");
-  expect(page).toContain("Submissions are accepted from December 1, 2999 at 10:00 AM");
+  expect(page).toContain("Submissions are accepted from 1 December 2999, 10:00");
   expect(page).toContain("A copy is mailed to the address in the question “Your address”");
   const german = await admin.get(formPath(form, "/publish"), { "accept-language": "de" });
   expect(textOf(german)).toContain("Einsendungen werden gelöscht nach 3 Monaten");
-  expect(textOf(german)).toContain("Einsendungen werden angenommen ab 1. Dezember 2999 um 10:00");
+  expect(textOf(german)).toContain("Einsendungen werden angenommen ab 1. Dezember 2999, 10:00");
 });
 
 test("publishing says what changes and what may break, and makes the next version, by whom", async () => {

@@ -3,9 +3,9 @@
 import { expect, test } from "bun:test";
 import { makeForm } from "../../setup.ts";
 import { Browser, expectRedirect, textOf } from "./browser.ts";
-import { browserOf, consoleFixture, formPath } from "./fixture.ts";
+import { browserOf, consoleFixture, formPath, hiddenIn } from "./fixture.ts";
 
-const { app, team, admin, editor, viewer } = await consoleFixture();
+const { app, team, admin, editor, viewer, draftOf, read, submit } = await consoleFixture();
 
 const german = { "accept-language": "de-AT,de;q=0.9,en;q=0.5" };
 const choose = (browser: Browser, language: string, headers = {}) =>
@@ -91,4 +91,24 @@ test("days and numbers are those of the language; a preview's own words too, and
   const preview = await browser.get(formPath(form, "/preview"));
   expect(preview.html).toContain('<aside class="banner" lang="de">Vorschau des Entwurfs.');
   expect(langOf(preview)).toBe("en");
+});
+
+test("a post is read in the language of the page that it comes from, and shown again in it", async () => {
+  const size = { id: "size", type: "number", label: "Size", default: 1.234 };
+  const form = await makeForm(app, team, [{ ...size, validation: { maximum: 1.5 } }]);
+  const question = await editor.get(formPath(form, "?edit=size"), german);
+  const members = { ...size, default: "1,234", "rule.maximum": "1,5" };
+  const sent = { ...hiddenIn(question, 'name="rule.maximum"'), ...members };
+  expectRedirect(await editor.post(formPath(form, "/field"), sent), formPath(form));
+  expect((await draftOf(form)).schema.fields).toEqual([{ ...size, validation: { maximum: 1.5 } }]);
+
+  const id = await submit(form, { size: 1.234 });
+  const path = formPath(form, `/submissions/${id}/edit`);
+  const hidden = hiddenIn(await editor.get(path, german), 'name="size"');
+  const refused = await editor.post(path, { ...hidden, size: "zwei" });
+  expect([refused.status, langOf(refused)]).toEqual([422, "de"]);
+  expectRedirect(await editor.post(path, { ...hidden, size: "1,234" }), formPath(form));
+  expect((await read(`/management/forms/${form.id}/submissions/${id}`)).submission.data).toEqual({
+    size: 1.234,
+  });
 });

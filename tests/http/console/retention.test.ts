@@ -53,6 +53,12 @@ test("publishing the removal of a rule shows the team's default, or warns that n
   expect(publish).not.toContain("no rule deletes");
 });
 
+test("publishing warns of ids that look alike", async () => {
+  const alike = ["e\u0301", "é"].map((id) => ({ id, type: "text", label: "Name" }));
+  const form = await makeForm(app, team, alike);
+  expect(await publishOf(form)).toContain("Ids of questions look alike: “e\\u{301}” = “\\u{e9}”");
+});
+
 test("a shorter time asks for the form's name though it deletes nothing yet; a longer one does not", async () => {
   const form = await make({ retention: { deleteAfter: "P1Y" } });
   expect((await set(form, "6", "M")).status).toBe(422);

@@ -1,13 +1,16 @@
 // stacks: one
 /** The list of submissions: deleting several, filters, order, columns. */
 import { expect, test } from "bun:test";
+import { readXlsx } from "hucre/xlsx";
 import { v7 as uuidv7 } from "uuid";
 import { limits } from "../../../src/limits.ts";
+import { cliActor } from "../../../src/platform/auth/actor.ts";
+import { publishForm } from "../../../src/resources/forms/publish.ts";
 import { makeAgent, makeForm, type PublishedForm } from "../../setup.ts";
 import { expectRedirect, type Shown, textOf } from "./browser.ts";
 import { consoleFixture, formPath } from "./fixture.ts";
 
-const { app, sql, team, editor, viewer, read, submit } = await consoleFixture();
+const { app, sql, team, admin, editor, viewer, call, read, submit } = await consoleFixture();
 
 const makeSubmissions = async (count: number) => {
   const form = await makeForm(app, team, [
@@ -141,20 +144,41 @@ test("a link checks all on the page, also of a filtered list", async () => {
   expect(all.html).not.toMatch(/type="hidden" name="all"/);
 });
 
+/** Follows the link to the page before this one, or after it. Undefined: there is none. */
+async function turned({ html }: Shown, rel: "prev" | "next"): Promise<Shown | undefined> {
+  const [, href] = new RegExp(`href="([^"]+)" rel="${rel}"`).exec(html) ?? [];
+  return href ? await editor.get(href.replaceAll("&amp;", "&")) : undefined;
+}
+
 test("the oldest come first where asked, on each page, with a filter and in a search", async () => {
-  const form = await makeSubmissions(27);
+  const form = await makeSubmissions(60);
   const range = (from: number, to: number) =>
     Array.from({ length: to - from }, (_, index) => `Person ${from + index}`);
   for (const [query, names] of [
-    ["", range(2, 27).toReversed()],
-    ["order=oldest", range(0, 25)],
-    ["order=oldest&page=2", range(25, 27)],
-    ["order=oldest&page=3", []],
-    ["order=oldest&state=accepted", range(0, 25)],
-    ["order=oldest&value.size=l", range(0, 27).filter((_, index) => index % 2)],
-    ["order=oldest&q=person+2&page=1", ["Person 2", ...range(20, 27)]],
-  ] as const)
-    expect([query, namesOf(await listOf(form, `?${query}`))]).toEqual([query, [...names]]);
+    ["", range(0, 60).toReversed()],
+    ["order=oldest", range(0, 60)],
+    ["order=oldest&state=accepted", range(0, 60)],
+    ["order=oldest&value.size=l", range(0, 60).filter((_, index) => index % 2)],
+    ["order=oldest&q=person+2", ["Person 2", ...range(20, 30)]],
+  ] as const) {
+    const pages: Shown[] = [];
+    for (
+      let page: Shown | undefined = await listOf(form, `?${query}`);
+      page;
+      page = await turned(page, "next")
+    )
+      pages.push(page);
+    expect([query, pages.map(namesOf)]).toEqual([
+      query,
+      pages.map((_, index) => names.slice(index * 25, (index + 1) * 25)),
+    ]);
+    expect(pages.flatMap(namesOf)).toEqual([...names]);
+    // Backwards from the last one, each page is full, up to the first.
+    const back: (string | undefined)[][] = [];
+    for (let page = pages.at(-1); page; page = await turned(page, "prev")) back.unshift(namesOf(page));
+    expect([query, back.flat().slice(-names.length)]).toEqual([query, [...names]]);
+    expect(back[0]).toEqual(names.slice(0, 25));
+  }
   expect((await listOf(form, "?order=newest")).status).toBe(400);
 });
 
@@ -177,7 +201,7 @@ test("columns are chosen, and the filter, the search and the order keep them", a
   expect((await listOf(form, "?column.unknown=true")).status).toBe(200);
 });
 
-test("a page has as many large submissions as small ones, in either order and in a search", async () => {
+test("a list has all large submissions, in either order and in a search", async () => {
   const form = await makeSubmissions(0);
   await sql`
     insert into formd.submissions (team_id, form_id, id, form_version, status, data, submitter_type, provenance, submitter_id, created_at, updated_at)
@@ -191,14 +215,11 @@ test("a page has as many large submissions as small ones, in either order and in
     ["order=oldest", people],
     ["q=person", people.toReversed()],
   ] as const) {
-    const pages = [1, 2, 3].map(async (page) => namesOf(await listOf(form, `?${query}&page=${page}`)));
-    const [first, second, third] = await Promise.all(pages);
-    expect([query, first, second, third]).toEqual([
-      query,
-      all.slice(0, 25),
-      all.slice(25, 50),
-      all.slice(50),
-    ]);
+    // A page ends at 256 KiB, and goes on by its link.
+    const shown: string[] = [];
+    let page: Shown | undefined = await listOf(form, `?${query}`);
+    for (; page; page = await turned(page, "next")) shown.push(...(namesOf(page) as string[]));
+    expect([query, shown]).toEqual([query, all]);
   }
 });
 
@@ -212,30 +233,122 @@ test("a list that has not looked at all says so, in either order, and the link g
       case when n in (1, ${count}) then 'owner' else 'person' end, ${team.keyId}, at, at
     from (select n, now() - (${count}::integer - n) * interval '1 second' as at from generate_series(1, ${count}::integer) as n) as s`;
   await sql`select formd.submission_counts_repair(${team.id}, ${form.id})`;
-  const { olderBefore, pagination } = await read(
+  const { pagination } = await read(
     `/management/forms/${form.id}/submissions?status=pending&provenance=owner`,
   );
-  expect([typeof olderBefore, pagination]).toEqual([
-    "string",
-    { page: 1, limit: 20, total: 1, isTotalExact: false },
-  ]);
-  for (const [query, first, says, last] of [
-    ["", `Person ${count}`, "Older submissions were not searched.", "Person 1"],
-    ["&order=oldest", "Person 1", "Newer submissions were not searched.", `Person ${count}`],
+  const next = expect.any(String);
+  expect(pagination).toEqual({ page: 1, limit: 20, total: 1, isTotalExact: false, next });
+  for (const [query, first, last] of [
+    ["", `Person ${count}`, "Person 1"],
+    ["&order=oldest", "Person 1", `Person ${count}`],
   ] as const) {
     const page = await listOf(form, `?state=waiting&provenance=owner${query}`);
+    const says = "not all submissions were searched";
     expect([namesOf(page), textOf(page).includes(says)]).toEqual([[first], true]);
     expect(textOf(page)).toContain("at least 1 in total");
-    const [, link = ""] =
-      /href="([^"]+(?:until|since)=[^"]+)"[^>]*>Search (?:old|new)er ones/.exec(page.html) ?? [];
-    const rest = await editor.get(link.replaceAll("&amp;", "&"));
-    expect([namesOf(rest), textOf(rest).includes("were not searched")]).toEqual([[last], false]);
+    const rest = (await turned(page, "next")) as Shown;
+    expect([namesOf(rest), textOf(rest).includes(says)]).toEqual([[last], false]);
+    expect(await turned(rest, "next")).toBeUndefined();
   }
-  const all = await listOf(form, "?provenance=person&order=oldest&page=2");
-  expect(namesOf(all)[0]).toBe("Person 27");
   // The newest one of an owner is gone: none was found, which does not mean that there is none.
   await sql`delete from formd.submissions where form_id = ${form.id} and data ->> 'name' = ${`Person ${count}`}`;
   const question = await editor.get(pathOf(form, "/delete?state=waiting&provenance=owner"));
   expect(textOf(question)).toContain("Older submissions were not searched.");
-  expect(question.html).toMatch(/href="[^"]+until=[^"]+"[^>]*>Search older ones/);
+  // The link asks about older ones.
+  const [, older = ""] = /href="[^"]+(\/delete\?[^"]+)"[^>]*>Search older ones/.exec(question.html) ?? [];
+  expect(textOf(await editor.get(pathOf(form, older.replaceAll("&amp;", "&"))))).toContain(
+    "Delete 1 submission?",
+  );
 }, 30_000);
+
+test("a CSV opens right in the Excel of the reader's language; a workbook speaks that language", async () => {
+  const form = await makeForm(app, team, [
+    { id: "name", type: "text", label: "Name" },
+    { id: "size", type: "number", label: "Size" },
+  ]);
+  await submit(form, { name: "a;b,c", size: 1.234 });
+  const export_ = (format: string, language: string) =>
+    fetch(`${app.url}${pathOf(form, `/export?format=${format}`)}`, {
+      headers: { cookie: viewer.cookie, "accept-language": language },
+    });
+  const csvIn = async (language: string) =>
+    new TextDecoder("utf-8", { ignoreBOM: true }).decode(await (await export_("csv", language)).bytes());
+  expect(await csvIn("en")).toStartWith("\ufeffid,status,formVersion,");
+  expect(await csvIn("de")).toStartWith("\ufeffid;status;formVersion;");
+  expect((await csvIn("en")).split("\r\n")[1]).toEndWith(',"a;b,c",1.234');
+  expect((await csvIn("de")).split("\r\n")[1]).toEndWith(';"a;b,c";1,234');
+  const { sheets } = await readXlsx(await (await export_("xlsx", "de")).bytes());
+  expect(sheets.map(({ name, rows }) => [name, rows[0]?.at(-1)])).toEqual([
+    ["Einsendungen", "Id"],
+    ["Details", "Geändert (UTC)"],
+  ]);
+  expect(sheets[1]?.rows[1]).toContain("Angenommen");
+});
+
+test("a choice that a later version removed has its label in the list and in the summary", async () => {
+  const form = await makeForm(app, team, [
+    { id: "size", type: "select", label: "Size", options: [{ value: "m", label: "Medium" }, "l"] },
+  ]);
+  await submit(form, { size: "m" });
+  const operations = [{ op: "updateField", fieldId: "size", set: { options: ["l"] } }];
+  await call("PATCH", `/management/forms/${form.id}`, { operations });
+  await publishForm(sql, cliActor, team.id, form.id);
+  await submit(form, { size: "l" });
+  expect(textOf(await listOf(form))).toContain("Medium");
+  expect(textOf(await editor.get(formPath(form, "/answers")))).toMatch(/ l 1 .*Medium 1 /);
+});
+
+test("bounds and days of a filter are read in the reader's language; one that cannot be read lists, deletes and exports nothing", async () => {
+  const form = await makeForm(app, team, [
+    { id: "name", type: "text", label: "Name" },
+    { id: "size", type: "number", label: "Size" },
+    { id: "count", type: "integer", label: "Count" },
+    { id: "day", type: "date", label: "Day" },
+    { id: "kind", type: "select", label: "Kind", options: ["a"] },
+  ]);
+  for (const [index, size] of [1, 2, 12.5, 2000].entries())
+    await submit(form, { name: `Person ${index}`, size, count: 1000, day: `202${index}-11-12` });
+  const german = { "accept-language": "de" };
+  const inGerman = (rest: string) => editor.get(pathOf(form, rest), german);
+  for (const [query, found] of [
+    ["value.size.from=1.500", [3]],
+    ["value.size.from=1.500,0", [3]],
+    ["value.size.from=1,5&value.size.to=12,5", [2, 1]],
+    ["value.day.from=12.11.2022", [3, 2]],
+    ["value.day.to=12.+November+2020", [0]],
+    ["value.count.from=1.000", [3, 2, 1, 0]],
+    ["before=1.2.2020", []],
+    ["q=12,5", [2]],
+    ["q=2.000", [3]],
+  ] as const) {
+    const page = await inGerman(`?${query}`);
+    expect([query, namesOf(page)]).toEqual([query, found.map((index) => `Person ${index}`)]);
+  }
+  for (const [wrong, name, sentence] of [
+    ["value.size.from=viel", "value.size.from", "Das ist so nicht gültig: Size: Von."],
+    ["value.count.from=1,000", "value.count.from", "Meinen Sie bei „Count: Von“ 1 oder 1.000?"],
+    ["value.day.from=12.13.2026", "value.day.from", "Das ist so nicht gültig: Day: Von."],
+    ["value.kind=b", "value.kind", "Bitte wählen: Kind."],
+    ["value.gone=b", undefined, "Das ist so nicht gültig: value.gone."],
+    ["after=31.2.2026", "after", "Geben Sie einen Tag"],
+    ["timeZone=Mars", "timeZone", "Geben Sie eine Zeitzone"],
+  ] as const) {
+    const page = await inGerman(`?${wrong}`);
+    expect([wrong, page.status, textOf(page)]).toEqual([wrong, 400, expect.stringContaining(sentence)]);
+    expect([wrong, namesOf(page), page.html.includes("/delete"), page.html.includes("/export")]).toEqual([
+      wrong,
+      [],
+      false,
+      false,
+    ]);
+    if (name) expect(page.html).toMatch(new RegExp(`name="${name}"[^>]*aria-invalid="true"`));
+    for (const path of [`/delete?${wrong}`, `/export?format=csv&${wrong}`])
+      expect([path, (await inGerman(path)).status]).toEqual([path, 400]);
+    const fields = { left: "4", until: new Date(Date.now() + 60_000).toISOString() };
+    const pressed = await editor.post(pathOf(form, `/delete?${wrong}`), fields, german);
+    expect([wrong, pressed.status]).toEqual([wrong, 400]);
+  }
+  expect((await leftOf(form)).length).toBe(4);
+  const audit = await admin.get("/console/audit?after=31.2.2026");
+  expect([audit.status, textOf(audit)]).toEqual([400, expect.stringContaining("Enter a day")]);
+});

@@ -5,6 +5,7 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
+import { readXlsx } from "hucre/xlsx";
 import { storageKey } from "../../../src/platform/files/store.ts";
 import { outcome, until } from "../../expect.ts";
 import { makeForm, makeTeam, temporaryFolder, testRequiring } from "../../setup.ts";
@@ -64,10 +65,13 @@ testRequiring("python3")("an export has the list and the files, each under a nam
     [`${two.id}/2 ${"履".repeat(78)}.png`]: png,
   });
   expect(await downloads([...one.files, ...two.files])).toBe(5);
-  for (const format of ["csv", "xlsx"])
-    expect(
-      Object.keys(await entriesOf(await exported(`format=${format}&files=zip&status=completed`))),
-    ).toContain(`submissions.${format}`);
+  const inFormat = async (format: string) =>
+    (await entriesOf(await exported(`format=${format}&files=zip&status=completed`)))[`submissions.${format}`];
+  expect(await inFormat("csv")).toBeDefined();
+  const { sheets } = await readXlsx((await inFormat("xlsx")) ?? new Uint8Array());
+  expect(sheets.map(({ rows }) => rows.slice(1).map((row) => row.includes(none.id)))).toEqual(
+    [0, 1].map(() => [true, false, false]),
+  );
   expect((await exported("format=csv&files=tar")).status).toBe(400);
   const foreign = await exported("format=csv&files=zip", (await makeTeam(app)).key);
   expect(foreign.status).toBe(404);

@@ -121,7 +121,7 @@ describe("a form in steps", () => {
     expect(check.text).not.toContain("secret");
     const opened = await send(await send(check, {}, "1"), { a: "yes" });
     expect([opened.names, opened.text.includes("There are more questions")]).toEqual([["b"], true]);
-    expect(pathOf(form)).toBe(check.action);
+    expect(`${pathOf(form)}?send`).toBe(check.action);
     expect((await send(check)).status).toBe(303);
     expect(await stored(form)).toEqual([{ a: "no" }]);
   });

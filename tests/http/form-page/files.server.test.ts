@@ -85,12 +85,16 @@ describe("a form with a file", () => {
   });
 
   test.each([
-    ["of another type", cvOf(Buffer.from("hello")), "does not match the end of its name"],
+    [
+      "of another type",
+      cvOf(Buffer.from("hello")),
+      "This file is not a PDF or a picture, or the end of its name",
+    ],
     ["empty", cvOf(new Uint8Array()), "is empty"],
     [
       "not accepted",
       cvOf(Uint8Array.of(80, 75, 5, 6, ...new Uint8Array(18)), "cv.zip"),
-      "is of a type that is not accepted",
+      "This file is not a PDF or a picture.",
     ],
     ["too large", cvOf(new Uint8Array(200_000)), "is too large: it may have at most 97.7 KiB"],
   ])("says what is wrong with one that is %s, and keeps the other", async (_, wrong, message) => {
@@ -100,6 +104,17 @@ describe("a form with a file", () => {
     expect([refused.status, refused.text]).toEqual([422, expect.stringContaining(message)]);
     expect([fileIds(refused), fileIds(refused, "any").length]).toEqual([[], 1]);
     expect(await stored(form)).toEqual([]);
+  });
+
+  test("says in German too what it is not, in words that people know", async () => {
+    const accept = ["application/pdf", "image/*", "text/csv", "application/msword"];
+    const form = await published([name, { ...cv, validation: { accept } }], { language: "de" });
+    const { text } = await send(await get(form), [
+      ["name", "Ada"],
+      ["cv", file(Buffer.from("hello"), "cv.txt")],
+    ]);
+    expect(text).toContain("Diese Datei ist kein PDF, kein Bild, keine CSV-Datei und kein Word-Dokument.");
+    expect(text).not.toContain("octet-stream");
   });
 
   test("that is not taken has the code for programs", async () => {

@@ -151,7 +151,8 @@ export async function sendPage(
 ): Promise<Page> {
   const given = [...hidden, ...(Array.isArray(entered) ? entered : Object.entries(entered))];
   if (button !== undefined) given.push(["formd.goto", button]);
-  const path = action + (button === undefined || action.endsWith("/steps") ? "" : "/steps");
+  const isStep = button === undefined || action.endsWith("/steps");
+  const path = isStep ? action : `${action.replace(/[?&]send$/, "")}/steps`;
   if (given.some(([, value]) => typeof value !== "string")) {
     const body = new FormData();
     for (const [name, value] of given) body.append(name, value);

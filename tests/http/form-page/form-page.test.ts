@@ -27,7 +27,7 @@ describe("GET /f/{id}", () => {
     for (const part of ['<html lang="en"', 'name="first_name"', 'autocomplete="given-name"'])
       expect(text).toContain(part);
     expect(text).not.toContain(form.accessKey);
-    expect(hidden.map(([name]) => name)).toEqual(["formd.version", "formd.key"]);
+    expect(hidden.map(([name]) => name)).toEqual(["formd.version", "formd.key", "formd.language"]);
   });
   test("is a page in plain words with 404 when the page is off or the form does not exist, 403 for a draft, 410 when archived", async () => {
     const off = await makeForm(app, team, fields);
@@ -48,6 +48,12 @@ describe("POST /f/{id}", () => {
     const cacheOf = async (pin: string) =>
       (await post(form, { email: "ada", pin })).headers.get("cache-control");
     expect([await cacheOf(""), await cacheOf("1234")]).toEqual(["private, no-cache", "no-store"]);
+  });
+  test("and a page that its address has filled in, unless with a sensitive value", async () => {
+    const pin = { id: "pin", type: "text", label: "PIN", sensitive: true, prefill: true };
+    const form = await published({}, [pin]);
+    const cacheOf = async (query: string) => (await get(pathOf(form) + query)).headers.get("cache-control");
+    expect([await cacheOf(""), await cacheOf("?pin=1234")]).toEqual(["private, no-cache", "no-store"]);
   });
   test("stores the values of a new anonymous session, and leads to a page that may be reloaded", async () => {
     const form = await published();

@@ -43,7 +43,7 @@ describe("a page in steps", () => {
     expect(second.text).toContain("Your visit</h2>");
     const third = await send(second, { day: "2026-11-20", tags: "a", source: "mail" });
     const answers = await send(third, { agree: "true" });
-    expect([seen(answers), answers.action]).toEqual(["200 Check your answers", pathOf(form)]);
+    expect([seen(answers), answers.action]).toEqual(["200 Check your answers", `${pathOf(form)}?send`]);
     for (const answer of ["Ada &quot;&lt;&amp;", "one\ntwo", "20 November 2026", "Tag A", "Yes"])
       expect(answers.text).toContain(`<dd dir="auto">${answer}</dd>`);
     expect(await stored(form)).toHaveLength(0);

@@ -85,7 +85,7 @@ test("with ?embed the page has no title to see and no margins, from the first pa
   const form = await published();
   const path = `${pathOf(form)}?embed`;
   for (const page of [await get(path), await post(path, {})])
-    expectIn(page, '<body class="embedded">', `action="${path}"`);
+    expectIn(page, '<body class="embedded">', `action="${path}&amp;send"`);
   expectIn(await thanksOf(path), '<body class="embedded">', `href="${path}"`);
   expectIn(await get(form), "<body>");
 });

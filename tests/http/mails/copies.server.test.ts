@@ -38,7 +38,7 @@ describe("a copy", () => {
     const to = newAddress();
     const id = await submit(form, { name: "Marker-9d", email: to });
     const { mail, source } = await mails.next(to);
-    expect(mail.subject).toBe("Ihre Einsendung: Test");
+    expect(mail.subject).toBe(`Ihre Einsendung ${referenceOf(id)}: Test`);
     expect(mail.html).toContain('lang="de"');
     expect(mail.text).toContain(`Zeichen: ${referenceOf(id)}`);
     expect(source).not.toContain("Marker-9d");
@@ -51,13 +51,23 @@ describe("a copy", () => {
     const copy = { field: "email", include: "values", ...texts };
     const form = await formWith({ copy });
     const to = newAddress();
-    await submit(form, { name: "Grüße, 世界 🎉", email: to, pin: "4711-secret" });
+    const id = await submit(form, { name: "Grüße, 世界 🎉", email: to, pin: "4711-secret" });
     const { mail, source } = await mails.next(to);
-    expect(mail.subject).toBe(copy.subject);
+    expect(mail.subject).toBe(`${copy.subject} (${referenceOf(id)})`);
     expect(mail.text).toContain("Line 1\nLine 2");
     expect(mail.text).toContain("Your name:\n  Grüße, 世界 🎉");
     expect(source).not.toContain("4711");
     expect(mail.text).not.toContain("4711");
+  });
+
+  test("writes numbers, days and times in the language of the page, on the clock of the form", async () => {
+    const settings = { copy: { field: "email", include: "values" }, page: { language: "de" } };
+    const form = await formWith({ ...settings, availability: { timeZone: "Europe/Berlin" } });
+    const to = newAddress();
+    await submit(form, { email: to, amount: 12.5, people: 1200, at: "2027-07-10T08:00:00Z" });
+    const { mail } = await mails.next(to);
+    for (const shown of ["12,5", "1200", "10. Juli 2027, 10:00"])
+      expect(mail.text).toContain(`\n  ${shown}\n`);
   });
 
   test("has the receipt attached on wish, byte for byte, and then no value either", async () => {
@@ -84,7 +94,8 @@ describe("a copy", () => {
   test("is sent three times per hour to one inbox of a form, by any sub-address, and the list shows the limit", async () => {
     const form = await formWith({ copy: { field: "email" } });
     const to = newAddress();
-    for (const address of [to, to.toUpperCase(), to.replace("@", "+1@"), to.replace("@", "+2+3@")]) await submit(form, { email: address });
+    for (const address of [to, to.toUpperCase(), to.replace("@", "+1@"), to.replace("@", "+2+3@")])
+      await submit(form, { email: address });
     const states = (await settled(form, 4)).map(({ state }) => state);
     expect(states.filter((state) => state === "sent")).toHaveLength(3);
     expect(await listOf(form, "?state=dropped")).toMatchObject([

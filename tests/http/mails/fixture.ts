@@ -7,6 +7,9 @@ export const fields = [
   { id: "name", type: "text", label: "Your name" },
   { id: "email", type: "email", label: "E-mail" },
   { id: "pin", type: "text", label: "Secret", sensitive: true },
+  { id: "amount", type: "number", label: "Amount" },
+  { id: "people", type: "integer", label: "People" },
+  { id: "at", type: "datetime", label: "Arrival" },
 ];
 
 export async function mailsFixture(given?: MailServer, settings: Record<string, string> = {}) {

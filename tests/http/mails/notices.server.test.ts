@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { cliActor } from "../../../src/platform/auth/actor.ts";
 import type { Sql } from "../../../src/platform/database/db.ts";
 import { publishForm, publishSettings } from "../../../src/resources/forms/publish.ts";
+import { referenceOf } from "../../../src/resources/submit/reference.ts";
 import { outcome, unknownId, until } from "../../expect.ts";
 import { mailServer } from "../../mail-server.ts";
 import { addOperator, asAgent, ask, makeAgent, makeKey, permissive, tablesWith } from "../../setup.ts";
@@ -55,15 +56,40 @@ describe("a notification", () => {
     expect(JSON.stringify(rows)).not.toMatch(/marker-3f9c|owner\d+@/);
   });
 
+  test("names the address in a published field for its reader to write to, with the values, and never a sensitive one", async () => {
+    const to = newAddress();
+    const include = "values";
+    const form = await formWith({ notify: { recipients: [to], include } });
+    const { sql } = app.database;
+    const publish = () => publishSettings(sql, cliActor, team.id, form.id);
+    const replyTo = async (data: object) => {
+      await submit(form, data);
+      return (await mails.next(to)).mail.replyTo?.value.map(({ address }) => address);
+    };
+    const ada = { name: "Ada", email: "ada@example.org" };
+    await publish();
+    await set(form, { notify: { replyTo: "email" } });
+    expect(await replyTo(ada)).toBeUndefined();
+    await publish();
+    expect(await replyTo(ada)).toEqual(["ada@example.org"]);
+    expect(await replyTo({ name: "Ada" })).toBeUndefined();
+    await set(form, { notify: { include: "link" } });
+    expect(await replyTo(ada)).toBeUndefined();
+    for (const field of ["name", "none", "pin"]) {
+      await set(form, { notify: { replyTo: field } });
+      await expect(publish()).rejects.toThrow(`answers to notices go to "${field}" (notify.replyTo)`);
+    }
+  });
+
   test("is in the language of the person, else in the language of the form's page", async () => {
     const address = `amt-${team.id.slice(-6)}@town.example`;
     const page = { language: "de" };
-    await submit(await formWith({ page, notify: { recipients: [address] } }));
-    expect((await mails.next(address)).mail.subject).toBe("Neue Einsendung: Test");
+    const german = await submit(await formWith({ page, notify: { recipients: [address] } }));
+    expect((await mails.next(address)).mail.subject).toBe(`Neue Einsendung ${referenceOf(german)}: Test`);
     const { id, email } = await addOperator(app, team.id, team.workspace, "viewer");
     await app.database.sql`update formd.operators set language = 'en' where id = ${id}`;
-    await submit(await formWith({ page, notify: { recipients: [id] } }));
-    expect((await mails.next(email)).mail.subject).toBe("New submission: Test");
+    const english = await submit(await formWith({ page, notify: { recipients: [id] } }));
+    expect((await mails.next(email)).mail.subject).toBe(`New submission ${referenceOf(english)}: Test`);
   });
 
   test("to a person goes to the person's e-mail address as long as there is a role", async () => {
@@ -124,7 +150,9 @@ test("what was erased before its mails are sent is in none of them, and in no ta
     [1, 2].map(() => ({ state: "dropped", lastError: "The submission was deleted." })),
   );
   // The digest is sent: it has a number, and no value.
-  expect(mails.taken.map(({ mail }) => mail.subject)).toEqual(["1 new submission: Test"]);
+  expect(mails.taken.map(({ mail }) => mail.subject)).toEqual([
+    expect.stringMatching(/^1 new submission: Test, \w+ \d+, \d{4}/),
+  ]);
   expect(mails.taken.filter(({ source }) => source.includes(marker))).toEqual([]);
 });
 

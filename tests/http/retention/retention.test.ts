@@ -53,3 +53,12 @@ test("a rule waits for a person; a longer time counts at once; a form without on
   expect(await read(other.id)).toMatchObject({ rule: null });
   expect((await formd([...command, "--delete-after", "P21Y"], settings)).code).toBe(2);
 });
+
+test("publishing at a terminal warns of ids that look alike", async () => {
+  const fields = ["name", "name\u200b"].map((id) => ({ id, type: "text", label: "Name" }));
+  const { id } = await makeForm(app, team, fields);
+  const { stderr } = await formd(["form", "publish", id, "--json"], settingsFor(app.database));
+  expect(stderr).toBe(
+    'Ids of questions look alike: "name" = "name\\u{200b}". Programs and people may mix them up.\n',
+  );
+});

@@ -61,7 +61,7 @@ describe(`GET ${route}/edits`, () => {
             { ...line, ...ofA, apiKeyId: team.keyId, requestId: expect.stringMatching(/^[0-9a-f-]{36}$/) },
           ],
           erasure: null,
-          pagination: { page: 1, limit: 20, total: 2 },
+          pagination: { page: 1, limit: 20, total: 2, next: null },
         },
       },
     });
@@ -94,7 +94,7 @@ describe(`GET ${route}/edits`, () => {
         requestId: "gdpr-17",
         createdAt: expect.stringMatching(timestamp),
       },
-      pagination: { page: 1, limit: 20, total: 2 },
+      pagination: { page: 1, limit: 20, total: 2, next: null },
     });
     const { sql } = app.database;
     const tables = await sql<
@@ -112,7 +112,7 @@ describe(`GET ${route}/edits`, () => {
     expect(await editsOf(row)).toEqual({
       edits: [],
       erasure: null,
-      pagination: { page: 1, limit: 20, total: 0 },
+      pagination: { page: 1, limit: 20, total: 0, next: null },
     });
     await call("DELETE", submissionPath(row));
     expect(await editsOf(row)).toMatchObject({

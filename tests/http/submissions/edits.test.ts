@@ -155,7 +155,7 @@ describe(`PATCH ${route}`, () => {
     expect(await editsOf(row)).toEqual({
       edits: [],
       erasure: null,
-      pagination: { page: 1, limit: 20, total: 0 },
+      pagination: { page: 1, limit: 20, total: 0, next: null },
     });
     // Only what changes is recorded.
     await edited(row, ["a", "x"], ["n", 5]);
@@ -243,7 +243,7 @@ describe(`PATCH ${route}`, () => {
     const row = await submitted({ f0: 1 }, { to: many });
     await edited(row, ...Array.from({ length: 100 }, (_, n): Edit => [`f${n}`, n * 2]));
     const { edits, pagination } = await editsOf(row, "?limit=100");
-    expect(pagination).toEqual({ page: 1, limit: 100, total: 100 });
+    expect(pagination).toEqual({ page: 1, limit: 100, total: 100, next: null });
     expect(edits.map(({ fieldId }: { fieldId: string }) => fieldId)).toEqual(
       Array.from({ length: 100 }, (_, n) => `f${99 - n}`),
     );

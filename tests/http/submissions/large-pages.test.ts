@@ -61,7 +61,10 @@ test("a page of edits of 100 KiB is whole, with the deletion beside them", async
   expect(before.items).toMatchObject(
     values.toReversed().map((value, index) => ({ newValue: value, oldValue: values[6 - index] ?? "x" })),
   );
-  expect([before.pagination, before.erasure]).toEqual([{ page: 1, limit: 20, total: 8 }, null]);
+  expect([before.pagination, before.erasure]).toMatchObject([
+    { page: 1, limit: 20, total: 8, next: null },
+    null,
+  ]);
   expect((await page(`${path}?limit=3&page=2`, "edits")).items).toEqual(before.items.slice(3, 6));
 });
 
@@ -76,7 +79,7 @@ test("a page of forms of 100 KiB is whole, of the workspace alone where one is a
   for (const query of ["", `?workspaceId=${own.workspace}`]) {
     const { items, pagination } = await page(formsPath + query, "forms", own.key);
     expect(items.map(({ id }) => id)).toEqual(ids);
-    expect(pagination).toEqual({ page: 1, limit: 20, total: 7 });
+    expect(pagination).toEqual({ page: 1, limit: 20, total: 7, next: null });
     expect((await call("GET", `${formsPath}/${ids[6]}`, { key: own.key })).body.data.form).toMatchObject(
       items[6] as object,
     );

@@ -52,7 +52,8 @@ const everywhere = (data: string) => {
 };
 
 describe("a value comes back as it was sent", () => {
-  const strings = naughty.filter((text) => text.trim() !== "");
+  // A text without a visible character is no value.
+  const strings = naughty.filter((text) => /[^\s\p{Default_Ignorable_Code_Point}]/u.test(text));
 
   test.each([["text"], ["x-any"]])("the Big List of Naughty Strings, in fields of type %s", async (type) => {
     const form = await makeForm(

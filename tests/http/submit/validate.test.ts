@@ -177,6 +177,8 @@ describe("a FieldError", () => {
     // Parts and rows, of which 1 MB has as many, and metadata.
     for (const body of [{ data: { name: many(50_000) } }, { data: {}, metadata: many(50_000) }])
       expect(outcome(await validate(agent, body))).toBe("400 invalid_body");
+    const own = await makeForm(app, team, [{ id: "any", type: "x-json", label: "JSON" }]);
+    expect(outcome(await validate(byKey(own), { data: { any: many(5_000) } }))).toBe("ok");
     const growing = await makeForm(app, team, [{ id: "k0", type: "integer", label: "K" }]);
     const who = await anonymousOn(growing);
     expect(outcome(await submit(who, { data: many(1) }))).toBe("ok");

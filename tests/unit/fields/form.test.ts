@@ -1,6 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { type FieldCode, fieldCodes } from "../../../src/fields/codes.ts";
 import { compile } from "../../../src/fields/compile.ts";
+import { jsonSchemaOf } from "../../../src/fields/json-schema.ts";
+import { isEmpty } from "../../../src/fields/values.ts";
 import { codes, issues, json, leastCpuMs, words } from "./fixture.ts";
 
 describe("a whole payload", () => {
@@ -57,7 +59,7 @@ describe("a whole payload", () => {
 
   test("an unstorable value has that issue and no other", () => {
     const found = { age: "type_mismatch", name: "format", ghost: "format", intro: "format" } as const;
-    const data = { name: "\0", age: 2 ** 60, ghost: "\0", intro: "\0" };
+    const data = { name: "\0", age: 2 ** 60, ghost: "\0", intro: "a\0" };
     const { errors, missing, unknown } = form.validate(data, new Map(Object.entries(found)));
     expect(errors.map(({ field, code }) => `${field} ${code}`)).toEqual(["name format", "age type_mismatch"]);
     expect(missing).toEqual([]);
@@ -79,6 +81,21 @@ describe("what counts as empty", () => {
     expect(codes({ type: "boolean", required: true }, false)).toEqual([]);
     expect(codes({ type: "number", required: true }, 0)).toEqual([]);
     expect(codes({ type: "x-unknown", required: true }, 0)).toEqual([]);
+  });
+
+  test("text without a character to see is empty, for the form and, up to U+FFFF, for its schema", () => {
+    const { $defs } = jsonSchemaOf({ fields: [] }) as { $defs: { blank: { pattern: string } } };
+    for (const flag of ["", "u"]) {
+      const blank = new RegExp($defs.blank.pattern, flag);
+      for (let code = 0; code <= 0xffff; code++) {
+        const text = String.fromCharCode(code);
+        if (blank.test(text) !== isEmpty(text)) expect([code.toString(16), flag]).toEqual([]);
+      }
+    }
+    const tags = "\u{e0001}\u{e0067}\u{e0100}\u{1d173}";
+    expect([isEmpty(tags), isEmpty(`${tags}a`)]).toEqual([true, false]);
+    for (const answer of ["👨‍👩‍👧", "❤️", "🏴\u{e0067}\u{e007f}", "क्‍ष", "می‌", "가", "0", "."])
+      expect([answer, isEmpty(answer)]).toEqual([answer, false]);
   });
 
   test("empty optional values are not stored", () => {

@@ -165,13 +165,16 @@ describe("a form's JSON Schema", () => {
     expect(one(example.field, example.accepted)).toEqual([true, true]);
   });
 
+  const invisible = words(
+    "\\u0001 \\u00ad \\u034f \\u061c \\u115f \\u1160 \\u17b5 \\u180e \\u200b \\u200d \\u2060 \\u2800 \\u202e \\u3164 \\ufe0f \\uffa0 \\ufff9",
+  ).map((escaped) => JSON.parse(`"${escaped}"`) as string);
   const types =
     "text email phone url number toggle consent select tags date datetime address matrix hidden x-odd";
   test.each(words(types))(
     "of an optional %s accepts what counts as empty; of a required one it does not",
     (type) => {
       const rules = { options: ["a"], rows: ["r"], columns: ["c"], pattern: "^z$", minLength: 5 };
-      for (const blank of [null, "", " \t\r\n\u00a0\u2003\ufeff", [], {}]) {
+      for (const blank of [null, "", " \t\r\n\u00a0\u2003\ufeff", ...invisible, invisible, [], {}]) {
         expect(one({ type, ...rules }, blank)).toEqual([true, true]);
         expect(one({ type, ...rules, required: true }, blank)).toEqual([false, false]);
       }

@@ -8,7 +8,8 @@ import { flatSchemaOf, namesOf, toControls } from "../../../src/fields/presentat
 import { type FieldKind, fieldTypes } from "../../../src/fields/types.ts";
 import { expressionOf, rowsOf } from "../../../src/pages/console/questions/condition-rows.ts";
 import { definitionValues, toField } from "../../../src/pages/console/questions/question-form.tsx";
-import { searchIn } from "../../../src/pages/console/submissions/filters.tsx";
+import { filtersIn } from "../../../src/pages/console/submissions/filters.tsx";
+import { inLanguageOf } from "../../../src/pages/ui/language.ts";
 
 /** A field of a new type: the entry of an old one, under a name that no list knows. */
 const ofNewType = (like: FieldKind, id: string, rest: object = {}): Field => ({
@@ -49,12 +50,13 @@ test.each([
   expect(planOf(form)).toMatchObject([{ id: "a", types: [type] }, { id: "b" }]);
 });
 
+const inEnglish = <T>(read: () => T): T => inLanguageOf(new Request("http://localhost"), read);
 test("a filter over a type like a number has bounds, one over choices has them", () => {
   const bounds = { "value.a.from": "3", "value.a.to": "7" };
-  expect(searchIn([ofNewType("integer", "a")], bounds)).toEqual({
+  expect(inEnglish(() => filtersIn([ofNewType("integer", "a")], bounds))).toEqual({
     search: { ranges: [{ id: "a", from: 3, to: 7 }] },
   });
-  expect(searchIn([ofNewType("multi_select", "a")], { "value.a": "s" })).toEqual({
+  expect(inEnglish(() => filtersIn([ofNewType("multi_select", "a")], { "value.a": "s" }))).toEqual({
     search: { all: [[{ a: "s" }, { a: ["s"] }]] },
   });
 });
@@ -80,6 +82,7 @@ test.each(Object.entries(fieldTypes).filter(([, { nature }]) => nature !== "file
   "the default of a %s is entered as it is",
   (type, { example }) => {
     const definition = { id: "a", type, default: example.value };
-    expect(toField(definitionValues(definition)).default).toEqual(example.value);
+    const entered = () => toField(definitionValues(definition)).default;
+    expect(inLanguageOf(new Request("http://localhost"), entered)).toEqual(example.value);
   },
 );

@@ -1,24 +1,29 @@
 /** The audit: who did what, when. */
 import { type } from "arktype";
 import { toSql } from "../../../platform/auth/actor.ts";
-import { DateTime, parseQuery, Uuid } from "../../../platform/http/shapes.ts";
+import { noTurn } from "../../../platform/http/list.ts";
+import { parseQuery, Uuid } from "../../../platform/http/shapes.ts";
 import { type NamedEvent, readEvents } from "../../../resources/audit/audit.ts";
 import type { RecordedKind } from "../../../resources/audit/shapes.ts";
-import { choicesOfTexts, Input, Select } from "../../ui/controls.tsx";
+import { choicesOfTexts, type Errors, Input, Select } from "../../ui/controls.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { Command, Time } from "../../ui/text.tsx";
 import type { Handlers } from "../frame/context.ts";
+import { formOf, readForm } from "../frame/form.tsx";
 import { filterQuery, onGet, type PageContext } from "../frame/handler.ts";
 import { sectionPage } from "../frame/layout.tsx";
-import type { Listed } from "../frame/list-page.tsx";
 import {
+  areWrong,
   DayInputs,
   DaysFilter,
+  dayControls,
   FoldedFilter,
+  filtersOf,
   ListPage,
-  ListQuery,
+  TurnQuery,
   timesOf,
-  Unread,
+  tryFilters,
+  WrongFilters,
 } from "../frame/list-page.tsx";
 import { frameText } from "../frame/words.ts";
 import { auditText } from "./words.ts";
@@ -28,17 +33,17 @@ const path = "/console/audit";
 
 const pageSize = 50;
 
-export const AuditFilter = ListQuery.and(DaysFilter).and({
+export const AuditFilter = TurnQuery.and(DaysFilter).and({
   "kind?": type.string.atMostLength(100),
   "formId?": Uuid,
   "actorId?": Uuid,
   "objectId?": Uuid,
-  "until?": DateTime,
 });
 
-interface Audit extends Listed<NamedEvent> {
-  olderBefore: Date | null;
+interface Audit extends Awaited<ReturnType<typeof readEvents>> {
   query: Record<string, string>;
+  /** Sentences about filters that cannot be read: then the list is empty. */
+  errors: Errors;
 }
 
 /** Label of a kind of event. A kind that only a newer server knows has its code. */
@@ -48,11 +53,14 @@ const wordOf = (kind: string): string =>
 const kindChoices = () =>
   choicesOfTexts(words.kinds).toSorted((one, other) => one.label.localeCompare(other.label, frameText.lang));
 
-const Filters = ({ query }: Pick<Audit, "query">) => (
+const Filters = ({ query, errors }: Pick<Audit, "query" | "errors">) => (
   <FoldedFilter
     action={path}
     query={query}
-    isFiltered={Object.keys(query).some((name) => !["page", "timeZone", "until"].includes(name))}
+    errors={errors}
+    isFiltered={
+      areWrong(errors) || Object.keys(query).some((name) => !["cursor", "back", "timeZone"].includes(name))
+    }
   >
     <Select name="kind" label={words.kind} none={words.anyKind} choices={kindChoices()} />
     <Input name="formId" label={words.formId} />
@@ -95,37 +103,40 @@ const columns = (): Column<NamedEvent>[] => [
   },
 ];
 
-const Older = ({ query, olderBefore }: Pick<Audit, "query"> & { olderBefore: Date }) => (
-  <Unread
-    says={words.older}
-    path={path}
-    query={{ ...query, until: olderBefore.toISOString() }}
-    link={words.searchOlder}
-  />
-);
-
 const Content = (audit: Audit) => (
   <ListPage
     {...audit}
     title={frameText.sections.audit}
-    intro={<Filters query={audit.query} />}
+    intro={
+      <>
+        {areWrong(audit.errors) && <WrongFilters errors={audit.errors} />}
+        <Filters {...audit} />
+      </>
+    }
     path={path}
-    none={words.none}
-    after={audit.olderBefore && <Older {...audit} olderBefore={audit.olderBefore} />}
+    none={areWrong(audit.errors) ? null : words.none}
+    after={audit.turns.next && audit.items.length < pageSize && <p class="quiet">{words.unread}</p>}
   >
     <Table columns={columns()} rows={audit.items} keyOf={({ id }) => id} />
   </ListPage>
 );
 
-function readAudit({ deps: { sql }, session: { team }, actor }: PageContext, query: Audit["query"]) {
-  const { page, until, ...filter } = parseQuery(query, AuditFilter);
-  const asked = { ...filter, ...timesOf(filter), ...(until && { createdBefore: until }) };
-  return readEvents(sql, { team, actor: toSql(sql, actor) }, asked, { page, limit: pageSize });
+async function readAudit({ deps, session: { team }, actor }: PageContext, query: Audit["query"]) {
+  const { cursor, back, ...filter } = parseQuery(query, AuditFilter);
+  const { found: days, errors } = tryFilters(() =>
+    readForm(formOf(dayControls()), new URLSearchParams(query)),
+  );
+  if (!days) return { ...noTurn, errors, query };
+  const reader = { team, actor: toSql(deps.sql, actor) };
+  const of = { path, filters: filtersOf(query), limit: pageSize };
+  const found = await readEvents(deps, reader, { ...filter, ...timesOf(days) }, of, { cursor, back });
+  return { ...found, errors, query };
 }
 
 export const auditPages = {
   page: onGet(async (view) => {
-    const query = filterQuery(view.query);
-    return sectionPage("audit", <Content {...(await readAudit(view, query))} query={query} />);
+    const audit = await readAudit(view, filterQuery(view.query));
+    const page = sectionPage("audit", <Content {...audit} />);
+    return areWrong(audit.errors) ? { ...page, status: 400 } : page;
   }),
 } satisfies Handlers;

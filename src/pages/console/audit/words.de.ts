@@ -5,8 +5,7 @@ import type { auditEnglish } from "./words.en.ts";
 export const auditGerman: Words<typeof auditEnglish> = {
   audit: {
     none: "Keine passenden Ereignisse.",
-    older: "Ältere Ereignisse wurden nicht durchsucht.",
-    searchOlder: "Ältere durchsuchen",
+    unread: "Die Liste geht weiter: Für diese Seite wurden nicht alle Ereignisse durchsucht.",
     kind: "Art",
     anyKind: "Alles",
     kinds: {

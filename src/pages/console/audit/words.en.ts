@@ -4,8 +4,7 @@ import type { RecordedKind } from "../../../resources/audit/shapes.ts";
 export const auditEnglish = {
   audit: {
     none: "No matching events.",
-    older: "Older events were not searched.",
-    searchOlder: "Search older ones",
+    unread: "The list goes on: not all events were searched for this page.",
     kind: "Type",
     anyKind: "Everything",
     kinds: {

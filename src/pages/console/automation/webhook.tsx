@@ -1,11 +1,11 @@
 /** One webhook: its address, its events, and its deliveries with the requests that were made for them. */
 import { type } from "arktype";
+import { momentAt } from "../../../fields/time-zones.ts";
 import { limits } from "../../../limits.ts";
 import { say } from "../../../messages.ts";
-import { readRows } from "../../../platform/http/list.ts";
+import { readTurn } from "../../../platform/http/list.ts";
 import { parseQuery, uuidParam } from "../../../platform/http/shapes.ts";
 import { Problem } from "../../../problem.ts";
-import { momentAt } from "../../../resources/forms/time-zones.ts";
 import type { WebhookAttempt, WebhookDelivery } from "../../../resources/webhooks/shapes.ts";
 import * as deliveries from "../../../resources/webhooks/webhook-deliveries.ts";
 import * as resource from "../../../resources/webhooks/webhooks.ts";
@@ -16,7 +16,7 @@ import type { Handlers } from "../frame/context.ts";
 import { type FormControl, formOf, sent, Wrong } from "../frame/form.tsx";
 import { filterQuery, onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { ActionButton, type ConsolePage, Facts } from "../frame/layout.tsx";
-import { ItemList, type Listed, ListFilter, ListQuery, ZoneInput, zoneIn } from "../frame/list-page.tsx";
+import { ItemList, ListFilter, TurnQuery, ZoneInput, zoneIn } from "../frame/list-page.tsx";
 import { Confirm, FoldedForm, Section } from "../frame/parts.tsx";
 import { frameText } from "../frame/words.ts";
 import { postsOn } from "./item-post.ts";
@@ -108,22 +108,16 @@ const columnsOf = (webhook: resource.WebhookEntry): Column<Delivery>[] => [
   { head: words.last, cell: (delivery) => <Outcome webhook={webhook} delivery={delivery} /> },
 ];
 
-interface DeliveryList extends Listed<Delivery>, WebhookProps {
+interface DeliveryList extends Awaited<ReturnType<typeof readTurn<Delivery>>>, WebhookProps {
   query: Record<string, string>;
 }
 
-const Deliveries = ({ webhook, items, pagination, query }: DeliveryList) => (
+const Deliveries = ({ webhook, items, turns, query }: DeliveryList) => (
   <Section id="deliveries" title={words.deliveries}>
     <ListFilter action={pathOfWebhook(webhook)} query={query}>
       <Select name="state" label={frameText.state} none={words.everyState} choices={words.states} />
     </ListFilter>
-    <ItemList
-      items={items}
-      pagination={pagination}
-      path={pathOfWebhook(webhook)}
-      query={query}
-      none={words.none}
-    >
+    <ItemList items={items} turns={turns} path={pathOfWebhook(webhook)} query={query} none={words.none}>
       <Table columns={columnsOf(webhook)} rows={items} keyOf={({ id }) => id} />
     </ItemList>
   </Section>
@@ -292,15 +286,16 @@ const Content = (view: DeliveryList) => {
   );
 };
 
-const DeliveriesQuery = ListQuery.and({ "state?": "'due' | 'delivered' | 'failed'" });
+const DeliveriesQuery = TurnQuery.and({ "state?": "'due' | 'delivered' | 'failed'" });
 
 const pageOf = async (view: PageContext): Promise<ConsolePage> => {
   const webhook = await requireWebhook(view);
   const query = filterQuery(view.query);
-  const { page, state = null } = parseQuery(query, DeliveriesQuery);
-  const of = { state, page, limit: deliveriesPerPage };
-  const asked = deliveries.deliveryList(view.deps, view.session, webhook.id, of);
-  const list = await readRows<Delivery>(view.deps.sql, asked);
+  const { cursor, back, ...filters } = parseQuery(query, DeliveriesQuery);
+  const page = { page: 1, limit: deliveriesPerPage };
+  const { rows } = deliveries.deliveryList(view.deps, view.session, webhook.id, { ...page, ...filters });
+  const of = { team: view.session.team, path: pathOfWebhook(webhook), filters, rows, limit: page.limit };
+  const list = await readTurn<Delivery>(view.deps, of, { cursor, back });
   const content = <Content webhook={webhook} {...list} query={query} />;
   return { title: webhook.url, section: "webhooks", content };
 };

@@ -1,7 +1,8 @@
 /** State of a form for people: online, offline, or the reason why it is closed. */
+
+import { clockAt } from "../../../fields/time-zones.ts";
 import { maxWaiting } from "../../../resources/forms/form-view.ts";
 import type { FormRow } from "../../../resources/forms/shapes.ts";
-import { clockAt } from "../../../resources/forms/time-zones.ts";
 import { formatCount, formatDay } from "../../ui/text.tsx";
 import { formText } from "./words.ts";
 

@@ -8,6 +8,7 @@ import { pagePathOf } from "../../../resources/forms/page-address.ts";
 import type { archiveForm } from "../../../resources/forms/publish.ts";
 import { FormDiffRequest, type FormKey, type FormRow } from "../../../resources/forms/shapes.ts";
 import type { Act } from "../../../resources/operators/proofs.ts";
+import { setTimeZone } from "../../ui/language.ts";
 import { Picture } from "../../ui/pictures.tsx";
 import { type FormPost, onPost, type PageContext } from "../frame/handler.ts";
 import { type ConsolePage, type Refused, seenBy, useMay } from "../frame/layout.tsx";
@@ -17,8 +18,12 @@ import { formText } from "./words.ts";
 export type { FormView };
 
 /** @throws {Problem} `bad_request`, `not_found`. */
-export const findForm = async ({ deps: { sql }, params, session }: PageContext): Promise<FormView> =>
-  await requireForm(sql, session, uuidParam(params as { form_id: string }, "form_id"));
+export async function findForm({ deps: { sql }, params, session }: PageContext): Promise<FormView> {
+  const form = await requireForm(sql, session, uuidParam(params as { form_id: string }, "form_id"));
+  const { availability, page } = form.settings;
+  setTimeZone(availability?.timeZone, page?.askTimeZone);
+  return form;
+}
 
 /**
  * Applies one operation, or several, to the draft that the operator has seen.

@@ -1,8 +1,9 @@
 /** Words in German that the pages of one form share. */
+
 import type { clauses, faults, formFaults } from "../../../fields/clauses.ts";
 import { type SentencesOf, sentenceIn } from "../../../messages.ts";
+import { factsGerman } from "../../../resources/submissions/fact-words.ts";
 import { fieldGerman } from "../../ui/fields/words.de.ts";
-import { formatDay } from "../../ui/text.tsx";
 import type { Words } from "../../ui/words.ts";
 import type { formEnglish } from "./words.en.ts";
 
@@ -120,7 +121,6 @@ export const formGerman: Words<typeof formEnglish> = {
   fieldInput: {
     ...fieldGerman,
     optional: "optional",
-    day: (day) => formatDay(new Date(`${day}T00:00:00Z`)),
     addressParts: { ...fieldGerman.addressParts, region: "Region" },
   },
   rules: {
@@ -246,21 +246,5 @@ export const formGerman: Words<typeof formEnglish> = {
     placeholder: "Beispiel im leeren Feld",
     agentHint: "Hinweis für Agenten",
   },
-  submission: {
-    states: {
-      waiting: "Wartet",
-      accepted: "Angenommen",
-      rejected: "Abgelehnt",
-      incomplete: "Unvollständig",
-    },
-    submitters: { agent: "Agent", anonymous: "Anonym", api_key: "API-Schlüssel" },
-    provenances: {
-      person: "Person (anonym)",
-      declared_agent: "Programm, das sich zu erkennen gibt",
-      agent: "Agent (Geheimnis)",
-      agent_signed: "Agent (signiert)",
-      agent_for_person: "Agent für eine Person",
-      owner: "Inhaber (API-Schlüssel)",
-    },
-  },
+  submission: factsGerman,
 };

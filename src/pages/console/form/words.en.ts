@@ -1,8 +1,9 @@
 /** Words that the pages of one form share. */
+
 import { clauses, faults, formFaults } from "../../../fields/clauses.ts";
 import { type SentencesOf, sentenceIn } from "../../../messages.ts";
+import { factsEnglish } from "../../../resources/submissions/fact-words.ts";
 import { fieldEnglish } from "../../ui/fields/words.en.ts";
-import { formatDay } from "../../ui/text.tsx";
 
 /** Ids come in quotation marks, as the names of questions do. */
 const faultsEnglish: SentencesOf<typeof faults> = {
@@ -54,7 +55,6 @@ export const formEnglish = {
   },
   fieldInput: {
     ...fieldEnglish,
-    day: (day: unknown) => formatDay(new Date(`${day}T00:00:00Z`)),
     addressParts: {
       ...fieldEnglish.addressParts,
       line1: "Street and number",
@@ -189,16 +189,5 @@ export const formEnglish = {
     placeholder: "Example in the empty box",
     agentHint: "Hint for agents",
   },
-  submission: {
-    states: { waiting: "Waiting", accepted: "Accepted", rejected: "Rejected", incomplete: "Incomplete" },
-    submitters: { agent: "Agent", anonymous: "Anonymous", api_key: "API key" },
-    provenances: {
-      person: "A person (anonymous)",
-      declared_agent: "A program that declares itself",
-      agent: "An agent (secret)",
-      agent_signed: "An agent (signed)",
-      agent_for_person: "An agent for a person",
-      owner: "The owner (API key)",
-    },
-  },
+  submission: factsEnglish,
 };

@@ -1,5 +1,6 @@
 /** The list of forms: `/console`. */
 import { type } from "arktype";
+import { isTimeZone } from "../../../fields/time-zones.ts";
 import { Name, parseQuery, Uuid } from "../../../platform/http/shapes.ts";
 import { type FormEntry, listForms } from "../../../resources/forms/form-view.ts";
 import { createForm } from "../../../resources/forms/forms.ts";
@@ -11,7 +12,7 @@ import { formatWaiting, State } from "../form/form-state.tsx";
 import { formText } from "../form/words.ts";
 import { home } from "../frame/addresses.ts";
 import type { Handlers } from "../frame/context.ts";
-import { formOf, objectOf, sent, textInput } from "../frame/form.tsx";
+import { type FormControl, formOf, objectOf, sent, textInput } from "../frame/form.tsx";
 import { onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { type ConsolePage, refusedPage, useSession, workspacesFor } from "../frame/layout.tsx";
 import { Empty, type Listed, ListPage, ListQuery } from "../frame/list-page.tsx";
@@ -68,12 +69,12 @@ const columnsOf = (workspaces: Session["workspaces"], days: number): Column<Form
   {
     head: formText.form.submissions,
     class: "number",
-    cell: ({ submissions, lastAt }) => (
+    cell: ({ submissions, lastAt, settingsInForce }) => (
       <>
         {formatCount(submissions)}
         {lastAt && (
           <small>
-            <Time at={lastAt} />
+            <Time at={lastAt} zone={settingsInForce.availability?.timeZone} />
           </small>
         )}
       </>
@@ -119,6 +120,15 @@ const Forms = ({ archived, ...list }: Listed<FormEntry> & { archived: boolean })
   );
 };
 
+/** The time zone of the person who makes the form. Null: a browser without scripts fills in none. */
+const ownZone: FormControl<string | null> = {
+  draw: (name) => <input type="hidden" name={name} value="" data-own-zone />,
+  read: (values, name) => {
+    const zone = values.get(name) ?? "";
+    return isTimeZone(zone) ? zone : null;
+  },
+};
+
 const newForm = ({ session }: PageContext) => {
   const workspaces = workspacesFor(session, "form.created");
   return formOf({
@@ -127,6 +137,7 @@ const newForm = ({ session }: PageContext) => {
       workspaces.length > 1
         ? objectOf(choicesOfNames(workspaces), { label: frameText.workspace })
         : sent(Uuid),
+    timeZone: ownZone,
   });
 };
 
@@ -155,8 +166,10 @@ export const formsPages = {
   create: onPost(
     { act: "form.created", form: newForm, retry: newFormPage },
     async ({ deps, session, data, actor }) => {
-      const { name, workspace } = data;
-      const id = await createForm(deps.sql, actor, { teamId: session.team, workspaceId: workspace, name });
+      const { name, workspace, timeZone } = data;
+      const settings = timeZone ? { availability: { timeZone } } : undefined;
+      const form = { teamId: session.team, workspaceId: workspace, name, ...(settings && { settings }) };
+      const id = await createForm(deps.sql, actor, form);
       return `/console/forms/${id}`;
     },
   ),

@@ -3,7 +3,7 @@ import { type } from "arktype";
 import { parseFields } from "../../../fields/definition.ts";
 import { limits } from "../../../limits.ts";
 import type { Deps } from "../../../platform/deps.ts";
-import { readRows } from "../../../platform/http/list.ts";
+import { readTurn } from "../../../platform/http/list.ts";
 import type { Row } from "../../../platform/http/resource.ts";
 import { parseQuery, uuidParam } from "../../../platform/http/shapes.ts";
 import { hasOutbox } from "../../../platform/mail/smtp.ts";
@@ -19,7 +19,7 @@ import type { Handlers } from "../frame/context.ts";
 import { checkbox, formOf, sent, textInput } from "../frame/form.tsx";
 import { type FormPost, filterQuery, onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { ActionButton, PostForm, useMay, useRefused } from "../frame/layout.tsx";
-import { ItemList, type Listed, ListFilter } from "../frame/list-page.tsx";
+import { ItemList, ListFilter, TurnQuery } from "../frame/list-page.tsx";
 import { FormActions, Section } from "../frame/parts.tsx";
 import { frameText } from "../frame/words.ts";
 import type { SettingsForm, SettingValues } from "./setting-controls.tsx";
@@ -36,7 +36,7 @@ interface MailsProps {
   form: FormView;
   isOn: boolean;
   people: WorkspaceMember[];
-  list: Listed<Entry>;
+  list: Awaited<ReturnType<typeof readTurn<Entry>>>;
   query: Record<string, string>;
 }
 
@@ -49,7 +49,16 @@ const recipientsIn = (entered: string, people: WorkspaceMember[]): string[] =>
 
 const card = sent(type("'notify' | 'copy'"));
 
-function notifyForm(people: WorkspaceMember[]) {
+/** The questions for an e-mail address, by their ids. @param none label of no question */
+function addressQuestions({ schema }: FormView, none: string, { isSensitiveToo = true } = {}) {
+  const fields = parseFields(schema).filter(
+    ({ kind, definition }) => kind === "email" && (isSensitiveToo || definition.sensitive !== true),
+  );
+  const names = fields.map(({ id, definition }) => [id, String(definition.label ?? id)]);
+  return Object.fromEntries([["", none], ...names]);
+}
+
+function notifyForm(form: FormView, people: WorkspaceMember[]) {
   const labels = words.notify;
   const max = limits.mail.maxRecipients;
   const recipients = parsedInput(shapes.notify.recipients, (text) => recipientsIn(text, people), {
@@ -58,17 +67,19 @@ function notifyForm(people: WorkspaceMember[]) {
   });
   const when = choiceOf(labels.whens, { label: labels.when });
   const include = choiceOf(labels.includes, { label: words.include, hint: labels.includeHint });
-  return formOf<SettingValues>({ card, recipients, when, include }, { scopedBy: "card" });
+  const replyTo = choiceOf(addressQuestions(form, labels.noReply, { isSensitiveToo: false }), {
+    label: labels.replyTo,
+    hint: labels.replyToHint,
+  });
+  return formOf<SettingValues>({ card, recipients, when, include, replyTo }, { scopedBy: "card" });
 }
 
-function copyForm({ schema }: FormView) {
+function copyForm(form: FormView) {
   const labels = words.copy;
-  const fields = parseFields(schema).filter(({ kind }) => kind === "email");
-  const names = fields.map(({ id, definition }) => [id, String(definition.label ?? id)]);
   return formOf<SettingValues>(
     {
       card,
-      field: choiceOf(Object.fromEntries([["", labels.none], ...names]), { label: labels.field }),
+      field: choiceOf(addressQuestions(form, labels.none), { label: labels.field }),
       include: choiceOf(labels.includes, { label: words.include }),
       subject: textInput({ label: labels.subject, shape: shapes.copy.subject }),
       text: textInput({ label: labels.text, shape: shapes.copy.text, rows: 4 }),
@@ -106,7 +117,7 @@ const Cards = (props: MailsProps) => {
   const shown = { ...notify, recipients: notify?.recipients?.map(emailOf) };
   return (
     <>
-      <Card {...props} name="notify" of={notifyForm(people)} shown={shown} />
+      <Card {...props} name="notify" of={notifyForm(form, people)} shown={shown} />
       <Card {...props} name="copy" of={copyForm(form)} shown={copy} />
     </>
   );
@@ -180,16 +191,18 @@ const peopleOf = ({ sql }: Deps, { teamId, workspaceId }: FormView) =>
   operatorsOfWorkspace(sql, teamId, workspaceId);
 
 const sentForm = async ({ deps, values, found: form }: FormPost<unknown, FormView>): Promise<SettingsForm> =>
-  values.get("card") === "copy" ? copyForm(form) : notifyForm(await peopleOf(deps, form));
+  values.get("card") === "copy" ? copyForm(form) : notifyForm(form, await peopleOf(deps, form));
+
+const MailsQuery = TurnQuery.merge(MailListQuery.pick("state"));
 
 const page = async (view: PageContext) => {
   const form = await findForm(view);
   const query = filterQuery(view.query);
-  const { page, state = null } = parseQuery(query, MailListQuery);
-  const list = await readRows<Entry>(
-    view.deps.sql,
-    mailList(view.deps, view.session, form.id, { state, page, limit: mailsPerPage }),
-  );
+  const { cursor, back, ...filters } = parseQuery(query, MailsQuery);
+  const page = { page: 1, limit: mailsPerPage };
+  const { rows } = mailList(view.deps, view.session, form.id, { ...page, ...filters });
+  const of = { team: form.teamId, path: pathOfForm(form, "mails"), filters, rows, limit: page.limit };
+  const list = await readTurn<Entry>(view.deps, of, { cursor, back });
   const isOn = hasOutbox(view.deps);
   const content = <Mails {...{ form, isOn, list, query, people: await peopleOf(view.deps, form) }} />;
   return formPage(form, "mails", frameText.mail.title, content);

@@ -3,12 +3,13 @@ import { compile } from "../../../fields/compile.ts";
 import { RequestBody } from "../../../platform/http/body.ts";
 import { parseFormText } from "../../../platform/http/form-body.ts";
 import { Problem } from "../../../problem.ts";
-import { prefilled, readValues } from "../../form-page/applicable.ts";
+import { doubtfulIn, prefilled, readValues } from "../../form-page/applicable.ts";
+import { withSpelling } from "../../form-page/form-data.ts";
 import type { Posted, PublishedPage } from "../../form-page/page-request.ts";
 import { respondWithThanks } from "../../form-page/sent.tsx";
 import type { StepContext } from "../../form-page/steps.tsx";
 import { respondAfterStep, respondWithProblem, respondWithStart } from "../../form-page/steps.tsx";
-import { textForLanguage } from "../../form-page/text/text.ts";
+import { textOfPage } from "../../form-page/text/text.ts";
 import { type FormView, findForm, pathOfForm } from "../form/form.tsx";
 import type { Context, Handlers } from "../frame/context.ts";
 import { viewOf } from "../frame/handler.ts";
@@ -24,7 +25,7 @@ const pageOf = ({ teamId, id, name, description, schema, settings }: FormView): 
   name,
   description,
   title: settings.page?.title || name,
-  text: textForLanguage(settings.page?.language),
+  text: textOfPage(settings.page ?? {}, settings.availability?.timeZone),
   settings: {
     ...settings.page,
     embedOrigins: [],
@@ -41,7 +42,7 @@ async function respondToPost(context: StepContext, { values }: Posted): Promise<
   // A preview takes no files.
   const required = missing.filter((id) => page.form.field(id)?.fieldType.nature !== "files");
   const found = unasked.size > 0 ? [] : [...errors, ...required.map(page.form.requiredIssue)];
-  if (unasked.size === 0 && found.length === 0) {
+  if (unasked.size + doubtfulIn(page.form, data, values).size + found.length === 0) {
     const { redirectUrl } = page.settings;
     const banner = redirectUrl ? formsText.preview.redirect(redirectUrl) : formsText.preview.sent;
     return respondWithThanks(set, { ...page, banner });
@@ -71,7 +72,10 @@ const onPreviewPost = (respond: (context: StepContext, posted: Posted) => Promis
   onPreview(async (context) => {
     const body = new RequestBody(context.request, context.deps.config.MAX_BODY_BYTES);
     const values = parseFormText(context.request, await body.read());
-    return await respond(context, { values, issues: [] });
+    return await respond(context, {
+      values: withSpelling(context.page.form.fields, values, context.page.text),
+      issues: [],
+    });
   });
 
 export const previewPages = {

@@ -1,6 +1,8 @@
 /** Publishing a form: changes, the clients that they break, and the history; archiving and restoring. */
 import { type } from "arktype";
 import { isRecord, parseFields } from "../../../fields/definition.ts";
+import { lookAlikes } from "../../../fields/look-alike.ts";
+import { numberText } from "../../../fields/spelling.ts";
 import { type Said, say, sentenceIn } from "../../../messages.ts";
 import { hasOutbox } from "../../../platform/mail/smtp.ts";
 import { Problem } from "../../../problem.ts";
@@ -23,9 +25,8 @@ import { personalLabels } from "../../../resources/retention/personal-fields.ts"
 import { type Due, readDue } from "../../../resources/retention/retention.ts";
 import { Notice, Submit } from "../../ui/controls.tsx";
 import { labelOf } from "../../ui/fields/props.ts";
-import { language } from "../../ui/language.ts";
 import { Table } from "../../ui/table.tsx";
-import { momentText, Time } from "../../ui/text.tsx";
+import { localeOfReader, momentText, Time } from "../../ui/text.tsx";
 import { type FormView, fieldHref, findForm, formPage, onFormPost, pathOfForm, Seen } from "../form/form.tsx";
 import { isOnline } from "../form/form-state.tsx";
 import { issueSentence, issuesOf, nameOfField, ruleLabel, typeLabel } from "../form/issues.ts";
@@ -68,6 +69,7 @@ function valueText(value: unknown, labels: Readonly<Record<string, string>> = {}
   if (value === undefined) return formsText.changes.none;
   if (typeof value === "boolean") return formText.fieldInput[value ? "yes" : "no"];
   if (typeof value === "string") return frameText.quoted(value);
+  if (typeof value === "number") return numberText(value, formText.fieldInput.locale, "large");
   if (!Array.isArray(value)) return JSON.stringify(value);
   const texts = value.map((each) => (isRecord(each) ? (each.label ?? each.value ?? each.id) : each));
   return texts.map((text) => labels[String(text)] ?? text).join(", ");
@@ -114,8 +116,8 @@ const ChangeList = ({ changes, form }: { changes: readonly Change[]; form: FormV
 function settingText(name: SettingChange["name"], value: unknown, { schema, settings }: FormView): string {
   if (name === "retention.deleteAfter") return periodText(String(value));
   if (name === "availability.opensAt" || name === "availability.closesAt")
-    return momentText(value, language(), settings.availability?.timeZone);
-  if (name === "copy.field") {
+    return momentText(value, localeOfReader(), settings.availability?.timeZone);
+  if (name === "copy.field" || name === "notify.replyTo") {
     const field = parseFields(schema).find(({ id }) => id === value);
     return frameText.quoted(field ? nameOfField(field) : String(value));
   }
@@ -302,11 +304,17 @@ const Retention = ({ form, due }: Publishing) => {
   );
 };
 
+const LookAlikes = ({ form }: Publishing) => {
+  const ids = lookAlikes(form.schema, frameText.quoted);
+  return ids === "" ? null : <Notice kind="info">{words.lookAlikes(ids)}</Notice>;
+};
+
 const Publish = (props: Publishing) => (
   <>
     {props.form.status !== "archived" && (
       <>
         <Retention {...props} />
+        <LookAlikes {...props} />
         {props.isMailLost && <Notice kind="info">{words.mailLost}</Notice>}
         <Differences {...props} />
         <SettingDifferences form={props.form} />

@@ -1,8 +1,9 @@
 /** Controls of a form's settings. The name of a control is the path of its setting. */
 import type { Type } from "arktype";
+import { clockAt, momentAt } from "../../../fields/time-zones.ts";
 import type { FormSettings } from "../../../resources/forms/settings.ts";
-import { clockAt, momentAt } from "../../../resources/forms/time-zones.ts";
 import { Input, useErrors } from "../../ui/controls.tsx";
+import { DayInput, readValue } from "../frame/entered-value.tsx";
 import type { ConsoleForm, FormControl } from "../frame/form.tsx";
 import { checkbox, oneOf, shownValues, textInput, Wrong } from "../frame/form.tsx";
 import { zoneIn } from "../frame/list-page.tsx";
@@ -68,7 +69,7 @@ export const choiceOf = (...[choices, select]: Parameters<typeof oneOf>): FormCo
 
 /**
  * A text that is parsed to a value. Null: it is empty. A list is shown as lines.
- * @param parse may return an invalid value, which the shape refuses
+ * @param parse may return an invalid value, which the shape refuses, or the sentence about the text
  */
 export const parsedInput = <Value,>(
   shape: { allows: (value: unknown) => boolean },
@@ -79,7 +80,8 @@ export const parsedInput = <Value,>(
   read: (values, name) => {
     const text = values.get(name)?.trim();
     const value = text ? parse(text) : null;
-    return value === null || shape.allows(value) ? (value as Value | null) : new Wrong(wrong);
+    if (value === null || value instanceof Wrong) return value;
+    return shape.allows(value) ? (value as Value) : new Wrong(wrong);
   },
   show: (value, name) => (value == null ? [] : [[name, [value].flat().join("\n")]]),
 });
@@ -98,22 +100,16 @@ export const checkboxOf = (label: string, isDefault = false): FormControl<boolea
 
 const zoneName = "availability.timeZone";
 
-/** Time zone in which moments are shown and entered. Null: the default, UTC. */
+/** Time zone in which moments are shown and entered. Null: the default. The page's script offers its own. */
 export const zoneControl: FormControl<string | null> = {
-  draw: (name) => (
-    <Input name={name} data-own-zone label={words.timeZone} hint={frameText.days.timeZoneHint} />
-  ),
-  read: (values) => {
-    const zone = zoneIn(values, zoneName);
-    return zone === "UTC" ? null : zone;
-  },
-  show: (zone, name) => [[name, zone ?? "UTC"]],
+  draw: (name) => <Input name={name} data-offers-zone label={words.timeZone} hint={words.timeZoneHint} />,
+  read: (values, name) => (values.get(name)?.trim() ? zoneIn(values, name) : null),
 };
 
 /** A day and a time beside each other; a message is about both. */
 const MomentInputs = ({ name, label }: { name: string; label: string }) => (
   <div class="inline">
-    <Input name={name} type="date" label={`${label}: ${words.day}`} />
+    <DayInput name={name} label={`${label}: ${words.day}`} />
     <Input
       name={`${name}.time`}
       type="time"
@@ -138,13 +134,21 @@ export function momentControl(
     draw: (name) => <MomentInputs name={name} label={words[member]} />,
     read: (values, name) => {
       const [day = "", time = ""] = [name, `${name}.time`].map((part) => values.get(part)?.trim());
-      const entered = zoneIn(values, zoneName);
+      const entered = zoneControl.read(values, zoneName);
       // An invalid time zone has its own error.
-      const timeZone = entered instanceof Wrong ? zone : entered;
+      const timeZone = entered instanceof Wrong ? zone : (entered ?? "UTC");
       if (day === shown.day && time === shown.time && timeZone === zone) return before ?? null;
       if (day + time === "") return null;
-      const moment = momentAt(day, time || defaultTime, timeZone);
-      return moment ?? new Wrong(frameText.controls.moment);
+      const parts = [
+        readValue("date", day, words[member]),
+        readValue("time", time || defaultTime, words[member]),
+      ];
+      const [on, at] = parts;
+      return (
+        parts.find((part) => part instanceof Wrong) ??
+        momentAt(String(on), String(at), timeZone) ??
+        new Wrong(frameText.controls.moment)
+      );
     },
     show: (_, name) => [
       [name, shown.day],

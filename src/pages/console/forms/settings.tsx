@@ -21,6 +21,7 @@ import { HeldSubmissions, HoldControls } from "../form/holds.tsx";
 import { isShorterRule, retentionRule } from "../form/retention.tsx";
 import { formText } from "../form/words.ts";
 import type { Handlers } from "../frame/context.ts";
+import { readValue } from "../frame/entered-value.tsx";
 import { Controls, FormProblem, formOf, textInput, Wrong } from "../frame/form.tsx";
 import { type FormPost, onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { ActionButton, PostForm, requireMay, useMay, useRefused } from "../frame/layout.tsx";
@@ -128,9 +129,10 @@ const openingForm = ({ settings: { availability } }: FormView) =>
       "availability.opensAt": momentControl("opensAt", availability, "00:00"),
       "availability.closesAt": momentControl("closesAt", availability, "23:59"),
       "availability.timeZone": zoneControl,
+      "page.askTimeZone": checkboxOf(words.askTimeZone),
       "availability.maxSubmissions": parsedInput(
         shapes.availability.maxSubmissions,
-        (count) => (/^\d+$/.test(count) ? Number(count) : count),
+        (count) => readValue("integer", count, words.maxSubmissions),
         {
           ...{ label: words.maxSubmissions, hint: words.maxSubmissionsHint, required: false },
           ...{ inputmode: "numeric", wrong: words.errors["availability.maxSubmissions"] },

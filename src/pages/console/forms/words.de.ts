@@ -108,7 +108,9 @@ export const formsGerman: Words<typeof formsEnglish> = {
     closesAt: "Schließt",
     day: "Tag",
     time: "Uhrzeit",
-    timeZone: "Zeitzone dieser Zeiten",
+    timeZone: "Zeitzone des Formulars",
+    timeZoneHint: "Zum Beispiel Europe/Berlin. Ohne Angabe gilt UTC.",
+    askTimeZone: "Teilnehmende leben in mehreren Zeitzonen: nach der Zeitzone fragen",
     maxSubmissions: "Höchstzahl der Einsendungen",
     maxSubmissionsHint: "Gelöschte zählen nicht.",
     closeNow: "Jetzt schließen",
@@ -185,6 +187,8 @@ export const formsGerman: Words<typeof formsEnglish> = {
     by: "Von",
     at: "Datum",
     noVersions: "Noch keine.",
+    lookAlikes: (ids) =>
+      `Ids von Fragen sehen gleich aus: ${ids}. Programme und Menschen können sie verwechseln.`,
     mailLost:
       "Dieses Formular soll E-Mails verschicken, aber auf diesem Server ist das nicht eingerichtet. Bitten Sie den Betreiber, einen Mailserver anzubinden.",
     copy: "Dieses Formular kopieren",
@@ -282,6 +286,8 @@ export const formsGerman: Words<typeof formsEnglish> = {
         include === "values"
           ? "Benachrichtigungen haben die Antworten der Einsendung"
           : "Benachrichtigungen haben einen Link, keine Antworten",
+      "notify.replyTo": (field) =>
+        `Antworten auf Benachrichtigungen gehen an die Adresse in der Frage ${field}`,
     },
     unset: {
       "page.enabled": "Die Seite des Formulars ist offline",
@@ -304,6 +310,7 @@ export const formsGerman: Words<typeof formsEnglish> = {
       "copy.receipt": "An der Kopie hängt keine Quittung",
       "retention.deleteAfter": "Dieses Formular hat keine eigene automatische Löschung",
       "notify.recipients": "Es gibt keine Benachrichtigungen über Einsendungen",
+      "notify.replyTo": "Antworten auf Benachrichtigungen gehen nicht an Ausfüllende",
     },
   },
   charts: {
@@ -396,6 +403,9 @@ export const formsGerman: Words<typeof formsEnglish> = {
         link: "Ein Link zur Einsendung",
         values: "Auch die Antworten, in einer E-Mail pro Einsendung",
       },
+      replyTo: "Ihre Antwort geht an die Adresse in",
+      replyToHint: "Nur wenn die E-Mail die Antworten hat. Gilt ab dem nächsten Veröffentlichen.",
+      noReply: "Keiner Frage",
     },
     copy: {
       title: "Kopien für die Ausfüllenden",

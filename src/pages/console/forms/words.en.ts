@@ -98,7 +98,9 @@ export const formsEnglish = {
     closesAt: "Closes",
     day: "day",
     time: "time",
-    timeZone: "Time zone of these times",
+    timeZone: "Time zone of the form",
+    timeZoneHint: "For example Europe/Berlin. Without one it is UTC.",
+    askTimeZone: "People are in several time zones: ask for theirs",
     maxSubmissions: "Maximum number of submissions",
     maxSubmissionsHint: "Deleted ones do not count.",
     closeNow: "Close now",
@@ -164,6 +166,7 @@ export const formsEnglish = {
     by: "By",
     at: "Date",
     noVersions: "None yet.",
+    lookAlikes: (ids: string) => `Ids of questions look alike: ${ids}. Programs and people may mix them up.`,
     mailLost:
       "This form should send e-mail, but e-mail is not set up on this server. Ask the person who runs it to connect a mail server.",
     copy: "Copy this form",
@@ -255,6 +258,7 @@ export const formsEnglish = {
       "notify.recipients": (recipients: string) => `Notices of submissions go to ${recipients}`,
       "notify.include": (include: string) =>
         include === "values" ? "Notices have the answers" : "Notices have a link, no answers",
+      "notify.replyTo": (field: string) => `Replies to notices go to the address in the question ${field}`,
     },
     /** Settings that are off, or have no value and none by default. */
     unset: {
@@ -278,6 +282,7 @@ export const formsEnglish = {
       "copy.receipt": "The copy has no receipt attached",
       "retention.deleteAfter": "This form has no automatic deletion of its own",
       "notify.recipients": "No notices of submissions are mailed",
+      "notify.replyTo": "Replies to notices do not go to respondents",
     },
   },
   charts: {
@@ -365,6 +370,9 @@ export const formsEnglish = {
         link: "A link to the submission",
         values: "Also the answers, in an e-mail for each submission",
       },
+      replyTo: "Your reply goes to the address in",
+      replyToHint: "Only if the e-mail has the answers. It starts with the next publish.",
+      noReply: "No question",
     },
     copy: {
       title: "Copies to respondents",

@@ -9,8 +9,10 @@ import { parseForm } from "../../../platform/http/form-body.ts";
 import { admitIp } from "../../../platform/http/rate-limits.ts";
 import { pathOf, rawQueryOf } from "../../../platform/http/request-context.ts";
 import { toProblem } from "../../../problem.ts";
+import { ownNames } from "../../../resources/forms/page-shapes.ts";
 import { countLogin } from "../../../resources/operators/operator-sessions.ts";
 import type { Act } from "../../../resources/operators/proofs.ts";
+import { isLanguage, setLanguage } from "../../ui/language.ts";
 import { redirect, respondWithPage } from "../../ui/page.tsx";
 import { home, resumeField, signInPath } from "./addresses.ts";
 import type { Context, Handler } from "./context.ts";
@@ -137,6 +139,10 @@ export const onPost =
     let form: ConsoleForm<Data> | undefined;
     const again = async (render: NonNullable<typeof retry>, refused: Refused) =>
       respond(set, await render(view), session, { refused });
+    // The page that it comes from wrote its numbers and days in this language, and gets them back in it.
+    const written = values.get(ownNames.language);
+    if (isLanguage(written)) setLanguage(written);
+    values.delete(ownNames.language);
     // Another value than "true" is from a button that shows more of the form.
     if (retry && values.has(resumeField))
       return await again(retry, {

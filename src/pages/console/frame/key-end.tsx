@@ -1,8 +1,10 @@
 /** End of a new key: a choice, or a day. */
+
+import { momentAt } from "../../../fields/time-zones.ts";
 import { dayEnd } from "../../../platform/http/shapes.ts";
-import { momentAt } from "../../../resources/forms/time-zones.ts";
-import { Input, Select } from "../../ui/controls.tsx";
+import { Select } from "../../ui/controls.tsx";
 import { Time } from "../../ui/text.tsx";
+import { DayInput, readValue } from "./entered-value.tsx";
 import { type FormControl, Wrong } from "./form.tsx";
 import { ZoneInput, zoneIn } from "./list-page.tsx";
 import { frameText } from "./words.ts";
@@ -24,7 +26,7 @@ const EndInputs = () => (
   <div class="key-end">
     <Select name="ends" label={words.label} choices={choices()} value="never" />
     <div class="stacked">
-      <Input name="endsOn" type="date" label={words.day} hint={words.dayHint} />
+      <DayInput name="endsOn" label={words.day} hint={words.dayHint} />
       <ZoneInput />
     </div>
   </div>
@@ -40,7 +42,9 @@ export const keyEnd: FormControl<Date | null> = {
     if (count !== undefined) return new Date(Date.now() + count * dayMs);
     const zone = zoneIn(values);
     if (zone instanceof Wrong) return zone;
-    const next = ends === "date" ? dayEnd(values.get("endsOn") ?? "") : undefined;
+    const day = readValue("date", values.get("endsOn") ?? "", words.day);
+    if (day instanceof Wrong) return day;
+    const next = ends === "date" ? dayEnd(String(day)) : undefined;
     const end = momentAt(next?.toISOString().slice(0, 10) ?? "", "00:00", zone);
     return end ? new Date(end) : new Wrong(words.dayMissing);
   },

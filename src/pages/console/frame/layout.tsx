@@ -4,6 +4,7 @@ import { useContext } from "preact/hooks";
 import type { MessageKey } from "../../../messages.ts";
 import { pathOf } from "../../../platform/http/request-context.ts";
 import { Problem, requireClientProblem } from "../../../problem.ts";
+import { ownNames } from "../../../resources/forms/page-shapes.ts";
 import { type AuditKind, mayAct } from "../../../resources/operators/roles.ts";
 import {
   EnteredContext,
@@ -14,6 +15,7 @@ import {
   ScopeProvider,
   Submit,
 } from "../../ui/controls.tsx";
+import { language } from "../../ui/language.ts";
 import type { DocumentProps, PagePolicy } from "../../ui/page.tsx";
 import { Picture } from "../../ui/pictures.tsx";
 import type { Flash } from "./flash.ts";
@@ -174,7 +176,7 @@ export const PostForm = <Data,>({
   const session = useContext(SessionContext);
   return (
     <form method="post" action={action} class={style} enctype={hasFile ? "multipart/form-data" : undefined}>
-      {session && <input type="hidden" name="csrf" value={session.csrf} />}
+      {session && <HiddenFields fields={{ csrf: session.csrf, [ownNames.language]: language() }} />}
       <HiddenFields fields={fields} />
       <EnteredContext.Provider value={refused?.values ?? initial}>
         <ErrorsProvider value={refused?.errors ?? {}}>

@@ -1,13 +1,25 @@
 /** Parts of the console's lists: heading, filters, text for an empty list, links to pages; their queries. */
 import { type } from "arktype";
 import type { ComponentChildren } from "preact";
-import { dayKey } from "../../../fields/formats.ts";
+import { isTimeZone, momentAt } from "../../../fields/time-zones.ts";
+import { limits } from "../../../limits.ts";
+import type { readTurn } from "../../../platform/http/list.ts";
 import { PageQuery, Uuid } from "../../../platform/http/shapes.ts";
-import { isTimeZone, momentAt } from "../../../resources/forms/time-zones.ts";
-import { choicesOfNames, EnteredContext, Input, Select, Submit } from "../../ui/controls.tsx";
+import {
+  choicesOfNames,
+  EnteredContext,
+  ErrorSummary,
+  type Errors,
+  ErrorsProvider,
+  Input,
+  Select,
+  Submit,
+} from "../../ui/controls.tsx";
+import { timeZoneOfForm } from "../../ui/language.ts";
 import type { Column } from "../../ui/table.tsx";
 import { Command, Pages } from "../../ui/text.tsx";
-import { Wrong } from "./form.tsx";
+import { DayInput, valueControl } from "./entered-value.tsx";
+import { FormProblem, Wrong } from "./form.tsx";
 import type { Session } from "./session.ts";
 import { frameText } from "./words.ts";
 
@@ -81,6 +93,8 @@ export const CheckAll = ({ href, isAll, count, words }: CheckAllProps) =>
 interface ListFilterProps {
   action: string;
   query?: Query;
+  /** Sentences about controls that cannot be read. */
+  errors?: Errors;
   submit?: string;
   /** Link to the whole list. */
   reset?: ComponentChildren;
@@ -88,15 +102,30 @@ interface ListFilterProps {
 }
 
 /** Filters of a list. The controls show the query. */
-export const ListFilter = ({ action, query, submit = frameText.show, reset, children }: ListFilterProps) => (
+export const ListFilter = ({
+  action,
+  query,
+  errors = {},
+  submit = frameText.show,
+  reset,
+  children,
+}: ListFilterProps) => (
   <form method="get" action={action} class="filters">
-    <EnteredContext.Provider value={query && new URLSearchParams(query)}>{children}</EnteredContext.Provider>
+    <EnteredContext.Provider value={query && new URLSearchParams(query)}>
+      <ErrorsProvider value={errors}>{children}</ErrorsProvider>
+    </EnteredContext.Provider>
     <div class="actions">
       <Submit class="quiet" label={submit} />
       {reset}
     </div>
   </form>
 );
+
+/** In place of a list: its filters cannot be read. */
+export const WrongFilters = ({ errors }: { errors: Errors }) => (
+  <ErrorSummary heading={frameText.wrongFilters} errors={Object.entries(errors)} />
+);
+export const areWrong = (errors: Errors): boolean => Object.keys(errors).length > 0;
 
 /** Filters that are folded while none is set. */
 export const FoldedFilter = ({ isFiltered, ...filter }: ListFilterProps & { isFiltered: boolean }) => (
@@ -129,64 +158,110 @@ export const WorkspaceChoice = ({ action, workspaces, chosen }: WorkspaceChoiceP
     </form>
   );
 
-const TimeZone = type("string.trim").to(
-  type("string").narrow(isTimeZone).describe("a time zone such as Europe/Berlin"),
-);
-
-/** Time zone of days and times beside it. The page's script fills in the browser's. */
+/** Time zone of days and times beside it: the form's, or the browser's, which the page's script fills in. */
 export const ZoneInput = () => (
   <Input
     name="timeZone"
-    data-own-zone
+    data-own-zone={timeZoneOfForm() === undefined || undefined}
     label={frameText.days.timeZone}
     hint={frameText.days.timeZoneHint}
-    value="UTC"
+    value={timeZoneOfForm() ?? "UTC"}
   />
 );
 
 /** Returns the time zone that was entered, or UTC: a browser without scripts fills in none. */
 export function zoneIn(values: URLSearchParams, name = "timeZone"): string | Wrong {
-  const zone = values.get(name)?.trim() || "UTC";
+  const zone = values.get(name)?.trim() || timeZoneOfForm() || "UTC";
   return isTimeZone(zone) ? zone : new Wrong(frameText.entered.asked.timeZone, name);
 }
 
-const Day = type("string")
-  .narrow((text) => dayKey(text) !== undefined)
-  .describe("a day such as 2026-11-20");
+/** The days of a list as texts, which {@link dayControls} read. */
+export const DaysFilter = type({ "after?": "string", "before?": "string", "timeZone?": "string" });
 
 /** The days of a list, in the time zone in which its reader sees times: UTC in a browser without scripts. */
-export const DaysFilter = type({ "after?": Day, "before?": Day, "timeZone?": TimeZone });
+export const dayControls = () => ({
+  after: valueControl<string>("date", frameText.days.after, frameText.entered.asked.after),
+  before: valueControl<string>("date", frameText.days.before, frameText.entered.asked.before),
+  timeZone: { read: zoneIn },
+});
 
-/** The API's times, which are exclusive: from the beginning of the first day to that of the last. */
-export const timesOf = ({ after, before, timeZone = "UTC" }: typeof DaysFilter.infer) => {
-  const startOf = (day: string) => Date.parse(momentAt(day, "00:00", timeZone) ?? "");
+interface Days {
+  after?: string | undefined;
+  before?: string | undefined;
+  timeZone: string;
+}
+
+/**
+ * The API's times, which are inclusive: from the beginning of the first day to before that of the last. None
+ * is before 1970, since nothing is stored there, and PostgreSQL has no year before 0001.
+ */
+export const timesOf = ({ after, before, timeZone }: Days) => {
+  const at = (day: string, ms: number) =>
+    new Date(Math.max(0, Date.parse(momentAt(day, "00:00", timeZone) ?? "") + ms));
   return {
-    ...(after && { createdAfter: new Date(startOf(after) - 1) }),
-    ...(before && { createdBefore: new Date(startOf(before)) }),
+    ...(after && { createdAfter: at(after, 0) }),
+    ...(before && { createdBefore: at(before, -1) }),
   };
 };
 
 export const DayInputs = () => (
   <>
-    <Input name="after" type="date" label={frameText.days.after} />
-    <Input name="before" type="date" label={frameText.days.before} />
+    <DayInput name="after" label={frameText.days.after} />
+    <DayInput name="before" label={frameText.days.before} />
     <ZoneInput />
   </>
 );
 
-/** Says where a list has stopped looking, with a link that continues from there. */
-export const Unread = (props: {
-  says: string;
+/** Filters of a query, or the sentences about controls that cannot be read. */
+export function tryFilters<Found>(read: () => Found): { found?: Found; errors: Errors } {
+  try {
+    return { found: read(), errors: {} };
+  } catch (error) {
+    if (error instanceof FormProblem) return { errors: error.errors };
+    throw error;
+  }
+}
+
+/** Page of a list that is read by cursors. */
+export const TurnQuery = type({
+  "cursor?": type.string.atMostLength(limits.page.maxCursorLength),
+  "back?": "'true'",
+});
+
+/** The filters of a query: without the page, and what else is not one. */
+export function filtersOf<Query extends { cursor?: unknown; back?: unknown }>({
+  cursor: _,
+  back: __,
+  ...filters
+}: Query) {
+  return filters;
+}
+
+interface TurnsProps {
+  turns: Awaited<ReturnType<typeof readTurn>>["turns"];
   path: string;
-  query: Record<string, string>;
-  link: string;
-}) => {
-  const { page: _, ...query } = props.query;
+  query?: Query;
+}
+
+/** Links of a list that is read by cursors, to the pages before and after this one. */
+const Turns = ({ turns: { previous, next, order }, path, query = {} }: TurnsProps) => {
+  const { newer, older, label } = frameText.pages;
+  const [before, after] = order === "newest" ? [newer, older] : [older, newer];
+  const hrefOf = (turn: Query) => `${path}?${new URLSearchParams({ ...filtersOf(query), ...turn })}`;
+  if (!previous && !next) return null;
   return (
-    <p class="actions">
-      <span class="quiet">{props.says}</span>
-      <a href={`${props.path}?${new URLSearchParams(query)}`}>{props.link}</a>
-    </p>
+    <nav class="pages" aria-label={label}>
+      {previous && (
+        <a href={hrefOf({ cursor: previous, back: "true" })} rel="prev" data-key="k">
+          {before}
+        </a>
+      )}
+      {next && (
+        <a href={hrefOf({ cursor: next })} rel="next" data-key="j">
+          {after}
+        </a>
+      )}
+    </nav>
   );
 };
 
@@ -199,6 +274,8 @@ interface ListProps {
   items: readonly unknown[];
   /** Absent: the items are the whole list. */
   pagination?: Listed<unknown>["pagination"];
+  /** Pages of a list that is read by cursors: they have no numbers. */
+  turns?: TurnsProps["turns"];
   /** Path of the list. Links to its pages keep the query. */
   path: string;
   query?: Query;
@@ -207,10 +284,11 @@ interface ListProps {
   children: ComponentChildren;
 }
 
-export const ItemList = ({ items, pagination, path, query, none, children }: ListProps) => (
+export const ItemList = ({ items, pagination, turns, path, query, none, children }: ListProps) => (
   <>
     {items.length > 0 ? children : typeof none === "string" ? <Empty message={none} /> : none}
-    {pagination && (
+    {turns && <Turns turns={turns} path={path} {...(query && { query })} />}
+    {pagination && !turns && (
       <Pages
         {...pagination}
         words={frameText.pages}

@@ -42,6 +42,7 @@ export const codesGerman: Readonly<Record<ProblemCode, string>> = {
   method_not_allowed: "Diese Adresse lässt sich nur lesen.",
   conflict: "Das wurde in der Zwischenzeit geändert.",
   held: "Die Einsendung hat eine Löschsperre: Sie und ihre Dateien können nicht gelöscht werden.",
+  cursor_expired: "Diese Änderungen sind nicht mehr gespeichert. Lesen Sie die Liste neu.",
   gone: "Das wurde gelöscht.",
   payload_too_large: "Das ist größer, als dieser Server annimmt.",
   invalid_content_type: "Diese Art von Inhalt nimmt der Server nicht an.",
@@ -103,6 +104,8 @@ export const messagesGerman: Messages = {
   archived_form_closed: "Das Formular ist archiviert und nimmt keine Einsendungen an.",
   availability_invalid: () => "Geben Sie Öffnung und Schluss jeweils mit Tag und Uhrzeit ein.",
   binding_loosened_by_operator: codesGerman.respondent_binding_requires_session,
+  changes_alone: "Änderungen gibt es nur mit order=oldest und ohne Filter.",
+  changes_expired: "Diese Änderungen sind nicht mehr gespeichert. Lesen Sie die Liste neu.",
   connection_changed_in_terminal:
     "Verbindungen der ganzen Installation kann nur der Betreiber des Servers ändern.",
   connection_made_in_terminal:
@@ -113,7 +116,12 @@ export const messagesGerman: Messages = {
   connection_unnamed: "Eine Verbindung braucht einen Namen und eine Domain.",
   copy_question_missing: () =>
     "Kopien gehen an die Antwort auf eine Frage nach der E-Mail-Adresse. Wählen Sie unter „E-Mail“ eine solche Frage.",
+  reply_question_missing: () =>
+    "Antworten auf Benachrichtigungen gehen an die Antwort auf eine Frage nach der E-Mail-Adresse, die nicht vertraulich ist. Wählen Sie unter „E-Mail“ eine solche Frage.",
   credentials_wrong: "Die E-Mail-Adresse oder das Passwort ist falsch.",
+  cursor_invalid:
+    "Dieser Link gehört zu einer anderen Liste oder zu anderen Filtern. Öffnen Sie die Liste neu.",
+  cursor_with_page: "Eine Liste mit Cursor hat keine Seitenzahlen.",
   delivery_missing: "Diese Zustellung gibt es nicht.",
   current_password_wrong: "Das aktuelle Passwort ist falsch.",
   draft_changed:
@@ -179,6 +187,7 @@ export const messagesGerman: Messages = {
     "Diese Person meldet sich bei einem Identitätsanbieter an. Sie hat hier kein Passwort.",
   opens_after_closing: () => "Das Formular muss öffnen, bevor es schließt.",
   option_full: "Eine der gewählten Möglichkeiten ist ausgebucht.",
+  order_unknown: "Dieser Server liest eine logische Kopie, deren Reihenfolge nicht bekannt ist.",
   page_too_large: ({ total, max, field, label }) =>
     `Die Seite des Formulars hätte ${number(total)} Eingaben und Möglichkeiten, erlaubt sind ${number(max)}. Die meisten gehören zur Frage „${label || field}“.`,
   passkey_known: "Dieser Passkey ist schon eingetragen.",

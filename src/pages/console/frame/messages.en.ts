@@ -60,6 +60,8 @@ export const messagesEnglish: Messages = {
     "Only the person who runs this server can remove a connection of the whole installation.",
   copy_question_missing: () =>
     "Copies go to the answer of a question for an e-mail address. Choose such a question under “E-mail”.",
+  reply_question_missing: () =>
+    "Replies to notices go to the answer of a question for an e-mail address that is not sensitive. Choose such a question under “E-mail”.",
   draft_changed:
     "The draft has been changed since you opened this page. Look at the changes again, then publish.",
   email_unknown: "There is no person with this e-mail address.",

@@ -22,6 +22,7 @@ export const frameGerman: Words<typeof frameEnglish> = {
     sentence: (problem) =>
       (problem.said && sentenceIn(messagesGerman, problem.said)) || codesGerman[problem.code],
   },
+  wrongFilters: "So lässt sich nicht filtern. Bitte korrigieren Sie:",
   invalid: "Noch ist nichts gespeichert. Bitte korrigieren Sie:",
   correct: "Bitte korrigieren Sie:",
   controls: {
@@ -52,6 +53,8 @@ export const frameGerman: Words<typeof frameEnglish> = {
   atLeast: (count) => `mindestens ${count}`,
   pages: {
     label: "Seiten",
+    newer: "Neuere",
+    older: "Ältere",
     previous: "Zurück",
     next: "Weiter",
     last: "Letzte Seite",

@@ -11,6 +11,7 @@ export const frameEnglish = {
     sentence: (problem: SaidProblem): string =>
       problem.said ? sentenceIn(messagesEnglish, problem.said) : errorWords.errors.sentence(problem),
   },
+  wrongFilters: "The filter cannot be read. Please correct:",
   invalid: "Nothing is saved yet. Please correct:",
   /** Heading of the same on a page that never saves anything. */
   correct: "Please correct:",
@@ -43,6 +44,8 @@ export const frameEnglish = {
   atLeast: (count: string) => `at least ${count}`,
   pages: {
     label: "Pages",
+    newer: "Newer",
+    older: "Older",
     previous: "Previous",
     next: "Next",
     last: "Last page",

@@ -5,7 +5,8 @@ import { printExpression } from "../../../fields/conditions/print.ts";
 import { choicesOf } from "../../../fields/control-values.ts";
 import type { Field } from "../../../fields/definition.ts";
 import type { ValueWords } from "../../../fields/presentation.ts";
-import { valuesOf } from "../../../fields/values.ts";
+import { numberText, readNumbers } from "../../../fields/spelling.ts";
+import { onlyOf, valuesOf } from "../../../fields/values.ts";
 import { questionsEnglish } from "./words.en.ts";
 
 const { relations } = questionsEnglish.conditions;
@@ -32,7 +33,7 @@ export interface Condition {
   rows: readonly ConditionRow[];
 }
 
-type RowWords = Pick<ValueWords, "yes" | "no">;
+type RowWords = Pick<ValueWords, "yes" | "no" | "locale">;
 
 type RowProblem = "noValue" | "noNumber" | "noChoice" | "noYesOrNo";
 
@@ -63,6 +64,10 @@ const hasOptions = (field: Field): boolean => field.fieldType.nature === "choice
 export const choiceLabels = (field: Field): string[] =>
   hasOptions(field) ? choicesOf(field.constraints.options).map(({ label }) => label) : [];
 
+/** Between the values of a list. A comma may also be a sign of a number, in which no space follows it. */
+const separatorsOf = ({ fieldType }: Field) =>
+  fieldType.nature === "number" ? { split: /;|,\s/, join: "; " } : { split: ",", join: ", " };
+
 const node = (op: string, args: readonly Expression[] = [], value?: Literal): Expression =>
   value === undefined ? { op, args, at: 0 } : { op, args, value, at: 0 };
 const literal = (value: Literal): Expression =>
@@ -81,8 +86,8 @@ function literalOf(entered: string, field: Field, words: RowWords): Expression {
     return literal(known === 0);
   }
   if (field.fieldType.nature === "number") {
-    const number = Number(value.replace(",", "."));
-    if (!Number.isFinite(number)) throw new RowError("noNumber");
+    const number = onlyOf(readNumbers(value, words, field.kind !== "number"));
+    if (number === undefined) throw new RowError("noNumber");
     return literal(number);
   }
   if (!hasOptions(field)) return literal(value);
@@ -116,7 +121,7 @@ function expressionOfRow(row: ConditionRow, field: Field, words: RowWords): Expr
     case "endsWith":
       return node(comparison, [of, one()]);
     case "isOneOf": {
-      const items = value.split(",").map((each) => literalOf(each, field, words));
+      const items = value.split(separatorsOf(field).split).map((each) => literalOf(each, field, words));
       return node("in", [of, node("list", items)]);
     }
     default: {
@@ -169,7 +174,8 @@ export function rowsOf(source: string, fieldOf: FindField, words: RowWords): Con
 function textOf(value: Literal, field: Field, words: RowWords): string | undefined {
   const index = hasOptions(field) ? valuesOf(field.constraints.options).indexOf(value) : -1;
   const yesOrNo = value ? words.yes : words.no;
-  const text = typeof value === "boolean" ? yesOrNo : (choiceLabels(field)[index] ?? String(value));
+  const plain = typeof value === "number" ? numberText(value, words.locale, "ungrouped") : String(value);
+  const text = typeof value === "boolean" ? yesOrNo : (choiceLabels(field)[index] ?? plain);
   try {
     return literalOf(text, field, words).value === value ? text : undefined;
   } catch {
@@ -213,9 +219,10 @@ function rowOf(expression: Expression, fieldOf: FindField, words: RowWords): Con
 function listRow(field: Field | undefined, { args }: Expression, words: RowWords): ConditionRow | undefined {
   if (!field || args.length === 0) return undefined;
   const values = args.map((each) => textOf(each.value as Literal, field, words));
+  const { split, join } = separatorsOf(field);
   const isPlain = (text: string | undefined) =>
-    text !== undefined && !text.includes(",") && text.trim() === text;
+    text !== undefined && text.split(split).length === 1 && text.trim() === text;
   return values.every(isPlain)
-    ? { field: field.id, comparison: "isOneOf", value: values.join(", ") }
+    ? { field: field.id, comparison: "isOneOf", value: values.join(join) }
     : undefined;
 }

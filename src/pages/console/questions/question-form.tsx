@@ -4,10 +4,12 @@ import { choiceConstraints } from "../../../fields/constraints.ts";
 import { addressParts } from "../../../fields/control-values.ts";
 import { isRecord } from "../../../fields/definition.ts";
 import type { Nature } from "../../../fields/field-type.ts";
+import { numberText } from "../../../fields/spelling.ts";
 import { resolveType, rulesOf } from "../../../fields/types.ts";
 import { limits } from "../../../limits.ts";
 import { Checkbox, Checkboxes, Input, type InputProps, Select, TextArea } from "../../ui/controls.tsx";
 import { Prose } from "../../ui/text.tsx";
+import { parseNumber } from "../form/entered-number.ts";
 import type { FormView } from "../form/form.tsx";
 import { ruleLabel } from "../form/issues.ts";
 import { formText } from "../form/words.ts";
@@ -42,16 +44,13 @@ const valueIn = (definition: Definition, control: string): unknown => {
   return ownOf(ownOf(definition, "validation"), rule) ?? ownOf(definition, rule);
 };
 
-const textOf = (value: unknown): string =>
-  value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value);
+function textOf(value: unknown): string {
+  if (typeof value === "number") return numberText(value, formText.fieldInput.locale, "ungrouped");
+  return value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value);
+}
 
 const textIn = (values: URLSearchParams, name: string): string =>
   values.getAll(name).join("\n").replaceAll("\r\n", "\n");
-
-const parseNumber = (text: string): unknown => {
-  const value = Number(text);
-  return text !== "" && Number.isFinite(value) && Math.abs(value) < 2 ** 53 ? value : text;
-};
 
 /** @param parse returns the value of a text that is not blank; a blank text has no value */
 const control = (
@@ -133,7 +132,7 @@ function ruleControl(rule: Rule, type: string, before: unknown): MemberControl {
   if (schema.type === "integer" || schema.type === "number")
     return control(
       (name) => <Input name={name} {...props()} inputmode="decimal" />,
-      (entered) => parseNumber(entered.trim()),
+      (entered) => parseNumber(entered.trim(), schema.type === "integer"),
     );
   if (schema.type === "array") {
     const toLists = (value: unknown) => (Array.isArray(value) ? toLines(value) : [textOf(value)]);

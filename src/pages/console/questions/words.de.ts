@@ -137,7 +137,7 @@ export const questionsGerman: Words<typeof questionsEnglish> = {
       has: "hat eine Antwort",
       hasNot: "hat keine Antwort",
     },
-    oneOfHint: "ist eines von (mit Kommas)",
+    oneOfHint: "ist eines von (mit Kommas, Zahlen mit Semikolons)",
     timeRelations: {
       atLeast: "ist oder liegt nach",
       atMost: "ist oder liegt vor",

@@ -119,7 +119,7 @@ export const questionsEnglish = {
       has: "has an answer",
       hasNot: "has no answer",
     },
-    oneOfHint: "is one of (with commas)",
+    oneOfHint: "is one of (with commas, numbers with semicolons)",
     timeRelations: {
       atLeast: "is or comes after",
       atMost: "is or comes before",

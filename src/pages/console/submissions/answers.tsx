@@ -1,12 +1,14 @@
 /** Summary of a form's submissions, question by question: the page that prints. */
-import { toText } from "../../../fields/control-values.ts";
+import { labelIn } from "../../../fields/control-values.ts";
 import type { Field } from "../../../fields/definition.ts";
 import { valueText } from "../../../fields/entered.ts";
 import type { Nature } from "../../../fields/field-type.ts";
 import { type OptionLimit, optionLimitsOf } from "../../../fields/option-limits.ts";
+import { numberText } from "../../../fields/spelling.ts";
 import { limits } from "../../../limits.ts";
 import type { Deps } from "../../../platform/deps.ts";
 import { publishedFields } from "../../../resources/forms/form-view.ts";
+import { fieldsToShow } from "../../../resources/submissions/former-options.ts";
 import { readSummaryRows, type SummaryPart, type SummaryRow } from "../../../resources/submissions/read.ts";
 import { labelOf } from "../../ui/fields/props.ts";
 import { formatCount } from "../../ui/text.tsx";
@@ -16,7 +18,7 @@ import type { Handlers } from "../frame/context.ts";
 import { onGet } from "../frame/handler.ts";
 import { Facts } from "../frame/layout.tsx";
 import { Empty } from "../frame/list-page.tsx";
-import { shorten } from "./columns.tsx";
+import { shorten, valueWords } from "./columns.tsx";
 import { filterNameOf, offeredBy } from "./filters.tsx";
 import { submissionsText } from "./words.ts";
 
@@ -24,6 +26,8 @@ const words = submissionsText.answers;
 
 interface FieldSummary {
   field: Field;
+  /** The same, with the options of earlier versions that a submission has. */
+  shown: Field;
   part: SummaryPart;
   rows: SummaryRow[];
 }
@@ -60,11 +64,22 @@ async function readSummary(deps: Deps, form: FormView): Promise<Summary> {
   });
   const fields = asked.map(({ field, part }) => ({ id: field.id, part }));
   const rows = await readSummaryRows(deps.sql, form, fields);
+  const values = rows.flatMap(({ fieldId, value }) => (fieldId === null ? [] : [{ [fieldId]: value }]));
+  const shown = await fieldsToShow(
+    deps.sql,
+    form,
+    asked.map(({ field }) => field),
+    values,
+  );
   const ofField = Map.groupBy(rows, ({ fieldId }) => fieldId);
   const ofAll = ofField.get(null) ?? [];
   return {
     form,
-    fields: asked.map(({ field, part }) => ({ field, part, rows: ofField.get(field.id) ?? [] })),
+    fields: asked.map((each, index) => ({
+      ...each,
+      shown: shown[index] ?? each.field,
+      rows: ofField.get(each.field.id) ?? [],
+    })),
     all: ofAll.find(({ part }) => part === "all")?.total ?? 0,
     isPart: ofAll.some(({ part }) => part === "older"),
   };
@@ -102,7 +117,7 @@ function placesOf(value: unknown, limited: readonly OptionLimit[], rows: readonl
 }
 
 /** Returns values that the field offers in its order, then others by their number. */
-function barsOf(field: Field, all: readonly SummaryRow[]): Bar[] {
+function barsOf({ field, shown, rows: all }: Omit<FieldSummary, "part">): Bar[] {
   const known = offered(field);
   const limited = optionLimitsOf([field]);
   const rows = all.filter(({ part }) => part === "choice");
@@ -116,16 +131,16 @@ function barsOf(field: Field, all: readonly SummaryRow[]): Bar[] {
       total: rows.find((row) => row.value === data)?.total ?? 0,
       places: placesOf(data, limited, all),
     })),
-    ...others.map(({ value, total }) => ({ label: toText(value), total })),
+    ...others.map(({ value, total }) => ({ label: labelIn(shown.constraints.options, value), total })),
   ];
 }
 
 const percentOf = (part: number, whole: number) => (whole ? Math.round((100 * part) / whole) : 0);
 
-const Bars = ({ form, field, rows, given }: FieldSummary & { form: FormView; given: number }) => (
-  <table class="answers" aria-label={labelOf(field)}>
+const Bars = ({ form, given, ...summary }: FieldSummary & { form: FormView; given: number }) => (
+  <table class="answers" aria-label={labelOf(summary.field)}>
     <tbody>
-      {barsOf(field, rows).map(({ label, total, query, places }) => (
+      {barsOf(summary).map(({ label, total, query, places }) => (
         <tr key={label}>
           <th scope="row" dir="auto">
             {query ? (
@@ -157,14 +172,19 @@ const Bars = ({ form, field, rows, given }: FieldSummary & { form: FormView; giv
 );
 
 const Numbers = ({ value }: { value: { least: number; median: number; greatest: number } }) => (
-  <Facts items={(["least", "median", "greatest"] as const).map((name) => [words[name], value[name]])} />
+  <Facts
+    items={(["least", "median", "greatest"] as const).map((name) => [
+      words[name],
+      numberText(value[name], formText.fieldInput.locale, "large"),
+    ])}
+  />
 );
 
 const Newest = ({ field, rows }: { field: Field; rows: readonly SummaryRow[] }) => (
   <ul class="newest">
     {rows.map(({ value, total }) => (
       <li key={total} dir="auto">
-        {shorten(valueText(field, value, formText.fieldInput).replaceAll("\n", ", "))}
+        {shorten(valueText(field, value, valueWords()).replaceAll("\n", ", "))}
       </li>
     ))}
   </ul>
@@ -180,7 +200,7 @@ const Question = ({ of: { form, all }, summed }: { of: Summary; summed: FieldSum
       <h2 dir="auto">{labelOf(field)}</h2>
       {part === "choice" && (given > 0 || hasTaken) && <Bars {...summed} form={form} given={given} />}
       {part === "number" && values[0] && <Numbers value={values[0].value as never} />}
-      {given > 0 && part === "text" && <Newest field={field} rows={values} />}
+      {given > 0 && part === "text" && <Newest field={summed.shown} rows={values} />}
       <p class="quiet">{words.given(formatCount(given), formatCount(all - given))}</p>
     </section>
   );

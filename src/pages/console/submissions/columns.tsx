@@ -1,8 +1,11 @@
 /** Submissions as rows of a table: state, name and values. */
 import type { Field } from "../../../fields/definition.ts";
 import { valueText } from "../../../fields/entered.ts";
+import type { ValueWords } from "../../../fields/presentation.ts";
+import { stateOfSubmission } from "../../../resources/submissions/fact-words.ts";
 import type { SubmissionRow } from "../../../resources/submissions/shapes.ts";
 import { labelOf } from "../../ui/fields/props.ts";
+import { timeZoneOfValues } from "../../ui/language.ts";
 import type { Column } from "../../ui/table.tsx";
 import { Time } from "../../ui/text.tsx";
 import { type FormView, hrefOfSubmission } from "../form/form.tsx";
@@ -14,24 +17,18 @@ const words = submissionsText.submissions;
 /** Characters of a value that a table has room for. */
 const maxCellLength = 80;
 
-/** State of a submission for people: the decision on it, if there is one, else its status. */
-const stateOf = {
-  approved: "accepted",
-  rejected: "rejected",
-  pending: "waiting",
-  completed: "accepted",
-  partial: "incomplete",
-} as const;
-
 export const SubmissionStatus = ({ status, reviewDecision }: SubmissionRow) => (
   <span class={`badge ${reviewDecision ?? status}`}>
-    {formText.submission.states[stateOf[reviewDecision ?? status]]}
+    {formText.submission.states[stateOfSubmission[reviewDecision ?? status]]}
   </span>
 );
 
+/** Words of values, on the clock of the form. */
+export const valueWords = (): ValueWords => ({ ...formText.fieldInput, timeZone: timeZoneOfValues() });
+
 export const shownIn = (data: SubmissionRow["data"], field: Field): string => {
   const value = Object.hasOwn(data, field.id) ? data[field.id] : undefined;
-  return value === undefined ? "" : valueText(field, value, formText.fieldInput);
+  return value === undefined ? "" : valueText(field, value, valueWords());
 };
 
 /** Returns a column for each of the first fields, with its value as text. */

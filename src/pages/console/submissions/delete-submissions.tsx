@@ -2,7 +2,7 @@
 import { type } from "arktype";
 import { limits } from "../../../limits.ts";
 import { rawQueryOf } from "../../../platform/http/request-context.ts";
-import { DateTime } from "../../../platform/http/shapes.ts";
+import { DateTime, parseQuery } from "../../../platform/http/shapes.ts";
 import { deleteEach } from "../../../resources/submissions/erase.ts";
 import { readSubmissionPage } from "../../../resources/submissions/read.ts";
 import { Notice } from "../../ui/controls.tsx";
@@ -11,6 +11,7 @@ import type { Handlers } from "../frame/context.ts";
 import { type DataOf, formOf, sent } from "../frame/form.tsx";
 import { type FormPost, filterQuery, onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { PostForm, requireMay } from "../frame/layout.tsx";
+import { filtersOf } from "../frame/list-page.tsx";
 import { FormActions, LinkLine } from "../frame/parts.tsx";
 import { chosenIn, chosenName, readFilters } from "./filters.tsx";
 import { submissionsText } from "./words.ts";
@@ -19,6 +20,9 @@ const words = submissionsText.submissions;
 
 /** Submissions that one press deletes: each in a transaction of some milliseconds. */
 const { maxDeletes } = limits.submission;
+
+/** Time of the newest that the question is about, if newer ones were searched before. */
+const OlderQuery = type({ "until?": DateTime });
 
 /** Name of the list's button. */
 export const isChosenName = "chosen";
@@ -45,13 +49,14 @@ async function readDoomed(view: PageContext): Promise<Doomed> {
   const { deps } = view;
   const form = await findForm(view);
   requireMay(view.session, "submission.deleted", form.workspaceId);
-  const { [chosenName]: _, [isChosenName]: isChosen, page: __, ...query } = filterQuery(view.query);
+  const { [chosenName]: _, [isChosenName]: isChosen, until: older, ...asked } = filterQuery(view.query);
+  const query = filtersOf(asked);
   const chosen = chosenIn(new URLSearchParams(rawQueryOf(view.request)));
   // The button under the table, though no box is checked, does not mean all.
   if (isChosen || chosen.length > 0) return { form, chosen, query, left: chosen.length, until: new Date() };
   const filters = await readFilters(deps, form, query);
   const { createdBefore } = filters;
-  const now = new Date();
+  const { until: now = new Date() } = parseQuery(older === undefined ? {} : { until: older }, OlderQuery);
   const until = createdBefore && createdBefore < now ? createdBefore : now;
   const found = { ...filters, createdBefore: until };
   const { pagination, olderBefore } = await readSubmissionPage(deps.sql, form, found, { page: 1, limit: 1 });
@@ -89,7 +94,7 @@ const questionPage = (doomed: Doomed, done?: string) => {
         </PostForm>
       ) : olderBefore ? (
         <LinkLine
-          href={`${list}?${new URLSearchParams({ ...query, until: olderBefore.toISOString() })}`}
+          href={`${deletePathOf(form)}?${new URLSearchParams({ ...query, until: olderBefore.toISOString() })}`}
           label={words.searchOlder}
         />
       ) : (
@@ -129,8 +134,8 @@ export const deleteSubmissionsPages = {
     const query = filterQuery(view.query);
     const { done, isChosen, left, last } = await removeSome(view, form, query);
     if (last && left > 0) {
-      // Continues after the last one, since a held submission stays. Others may have its millisecond.
-      const until = new Date(last.createdAt.getTime() + 1);
+      // Continues with the last one's instant, since a held submission stays, and others may have that, too.
+      const until = last.createdAt;
       return questionPage({ form, chosen: [], query, left, until }, done);
     }
     const list = pathOfForm(form, "submissions");

@@ -6,6 +6,8 @@ import type { Field } from "../../../fields/definition.ts";
 import { toValue } from "../../../fields/entered.ts";
 import type { FieldIssue } from "../../../fields/field-type.ts";
 import { namesOf, toControls } from "../../../fields/presentation.ts";
+import type { Spelling } from "../../../fields/spelling.ts";
+import { writtenDays } from "../../../fields/written-days.ts";
 import { toProblem } from "../../../problem.ts";
 import { applyEdits, type Patch } from "../../../resources/submissions/edits.ts";
 import { messagesOf } from "../../form-page/errors.ts";
@@ -117,18 +119,25 @@ function sentOf(field: Field, values: URLSearchParams): string {
   return JSON.stringify(sent);
 }
 
+/** Spelling of the operator's language. Dates and times have their own offsets. */
+const spellingOfReader = (): Spelling => ({ locale: formText.fieldInput.locale, written: writtenDays });
+
 /**
  * Fields that the operator changed. A value sent back as it was shown is not an edit, even if its text is
  * less exact (1e-7, CR LF). Hidden fields that a form omits stay as they are.
  */
 const editsOf = ({ fields, submission: { data } }: SubmissionView, values: URLSearchParams) => {
-  const shown = toControls(fields, data);
+  const spelling = spellingOfReader();
+  const shown = toControls(fields, data, spelling);
   return fields
     .filter((field) => field.fieldType.nature !== "none" && sentOf(field, shown) !== sentOf(field, values))
     .filter((field) => !isHidden(field) || values.has(controlName(field.id)))
     .flatMap((field) => {
       const before = Object.hasOwn(data, field.id) ? data[field.id] : null;
-      const value = toValue(isHidden(field) ? typedAs(field, before) : field, values) ?? null;
+      const read = isHidden(field)
+        ? toValue(typedAs(field, before), values)
+        : toValue(field, values, spelling);
+      const value = read ?? null;
       return JSON.stringify(before) === JSON.stringify(value) ? [] : [{ fieldId: field.id, value }];
     });
 };
@@ -154,11 +163,11 @@ const editForm = (found: SubmissionView) =>
  * they are.
  */
 const inPageWords =
-  (fields: readonly Field[]) =>
+  (fields: readonly Field[], values: URLSearchParams) =>
   (error: unknown): never => {
     const { code, extras } = toProblem(error);
     const issues = (extras.errors ?? []) as readonly FieldIssue[];
-    const found = messagesOf(textForLanguage(language()), fields, issues);
+    const found = messagesOf(textForLanguage(language()), fields, issues, { values });
     const ofFields = found.flatMap(({ field, text }) => (field ? [[controlName(field), text]] : []));
     throw ofFields.length > 0 ? new FormProblem(Object.fromEntries(ofFields), code) : error;
   };
@@ -181,7 +190,7 @@ const Edit = (found: SubmissionView) => {
         fields={{
           [seenName]: seenBy(refused, "submission_changed", seenName) ?? submission.updatedAt.toISOString(),
         }}
-        initial={refused?.values ?? toControls(fields, submission.data)}
+        initial={refused?.values ?? toControls(fields, submission.data, spellingOfReader())}
         class="stacked"
       >
         <FormActions submit={frameText.save} cancel={hrefOfSubmission(form, submission.id)} />
@@ -206,10 +215,10 @@ export const submissionEditPages = {
   page: onGet(editPage),
   save: onPost(
     { act: "submission.edited", load: readToEdit, form: ({ found }) => editForm(found), retry: editPage },
-    async ({ deps, queries, data: { [seenName]: expectedUpdatedAt, edited } }) => {
+    async ({ deps, queries, values, data: { [seenName]: expectedUpdatedAt, edited } }) => {
       const { form, submission, schema, fields, edits } = edited;
       const patch = { expectedUpdatedAt, edits, unstorable: new Map() };
-      await applyEdits(deps, queries, schema, submission, patch).catch(inPageWords(fields));
+      await applyEdits(deps, queries, schema, submission, patch).catch(inPageWords(fields, values));
       return { to: hrefOfSubmission(form, submission.id), text: frameText.saved };
     },
   ),

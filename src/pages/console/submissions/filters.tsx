@@ -6,18 +6,26 @@ import type { Field } from "../../../fields/definition.ts";
 import { limits } from "../../../limits.ts";
 import type { Deps } from "../../../platform/deps.ts";
 import { assertShape } from "../../../platform/http/body.ts";
-import { DateTime, parseQuery, Uuid } from "../../../platform/http/shapes.ts";
+import { parseQuery, Uuid } from "../../../platform/http/shapes.ts";
+import { Problem } from "../../../problem.ts";
 import { publishedFields } from "../../../resources/forms/form-view.ts";
 import type { SubmissionPage } from "../../../resources/submissions/read.ts";
 import { type Filters, Provenance } from "../../../resources/submissions/shapes.ts";
-import { containing, searchForText } from "../../../resources/submissions/submission-search.ts";
+import {
+  containing,
+  type SubmissionSearch,
+  searchForText,
+} from "../../../resources/submissions/submission-search.ts";
 import { type Choice, Input, Select, Submit } from "../../ui/controls.tsx";
 import { labelOf } from "../../ui/fields/props.ts";
 import { formatCount } from "../../ui/text.tsx";
+import { parseNumber } from "../form/entered-number.ts";
 import type { FormView } from "../form/form.tsx";
 import { formText } from "../form/words.ts";
+import { DayInput, type ValueKind, valueControl } from "../frame/entered-value.tsx";
+import { type FormControl, formOf, readForm, Wrong } from "../frame/form.tsx";
 import { HiddenFields } from "../frame/layout.tsx";
-import { DaysFilter, ListQuery, timesOf } from "../frame/list-page.tsx";
+import { DaysFilter, dayControls, TurnQuery, timesOf, tryFilters } from "../frame/list-page.tsx";
 import { frameText } from "../frame/words.ts";
 import { submissionsText } from "./words.ts";
 
@@ -26,14 +34,12 @@ const words = submissionsText.submissions;
 export type Query = Readonly<Record<string, string>>;
 
 /** Undeclared names are deleted, since filters of the API may be among them. */
-export const SubmissionsQuery = ListQuery.and(DaysFilter)
+export const SubmissionsQuery = TurnQuery.and(DaysFilter)
   .and({
     "state?": "'waiting' | 'accepted' | 'rejected' | 'incomplete'",
     "agentId?": Uuid,
     "respondentId?": Uuid,
     "provenance?": Provenance,
-    "until?": DateTime,
-    "since?": DateTime,
     "q?": type.string.atMostLength(limits.submissionSearch.maxTextLength),
     "order?": "'oldest'",
   })
@@ -56,11 +62,14 @@ interface ValueFilter {
   name: string;
   /** Choices, and the value that each stands for. */
   choices?: (Choice & { data: unknown })[];
-  range?: "number" | "date";
+  range?: ValueKind;
 }
 
-/** The name cannot be one of the page's own, whatever the field's id. */
-export const filterNameOf = (field: Field) => `value.${controlName(field.id)}`;
+const bounds = ["from", "to"] as const;
+
+/** The name of a filter cannot be one of the page's own, whatever the field's id. */
+const valuePrefix = "value.";
+export const filterNameOf = (field: Field) => valuePrefix + controlName(field.id);
 
 /** Choices of a field that is a yes-or-no or has options, each with its value. */
 export function offeredBy({ constraints, fieldType }: Field): (Choice & { data: unknown })[] {
@@ -78,38 +87,46 @@ function filterOf(field: Field): ValueFilter[] {
   const { nature } = field.fieldType;
   if (nature === "yesNo" || nature === "choice" || (nature === "choices" && field.kind !== "ranking"))
     return [{ ...filter, choices: offeredBy(field) }];
-  if (nature === "number") return [{ ...filter, range: "number" }];
+  if (nature === "number") return [{ ...filter, range: field.kind === "number" ? "number" : "integer" }];
   return field.kind === "date" ? [{ ...filter, range: "date" }] : [];
 }
 
 const valueFilters = (fields: readonly Field[]) => fields.flatMap(filterOf).slice(0, maxFilters);
 
-/** Returns a bound of a range, if the text is one. */
-function boundOf(text: string | undefined, range: ValueFilter["range"]): number | string | undefined {
-  if (!text || !range) return undefined;
-  if (range === "date") return text;
-  return Number.isFinite(Number(text)) ? Number(text) : undefined;
+/** The filters that a query can have, by their names. One that the page does not have is an error. */
+function controlsOf(filters: readonly ValueFilter[], query: Query) {
+  const known = filters.flatMap(({ field, name, choices, range }): [string, FormControl<unknown>][] => {
+    const label = labelOf(field);
+    if (!range) return [[name, choiceControl(label, choices ?? [])]];
+    return bounds.map((bound) => {
+      const own = `${label}: ${words[bound]}`;
+      return [`${name}.${bound}`, valueControl(range, own, frameText.controls.wrong(own))];
+    });
+  });
+  const wrong = (name: string) => ({ read: () => new Wrong(frameText.controls.wrong(name)) });
+  const asked = Object.keys(query).filter((name) => name.startsWith(valuePrefix));
+  return Object.fromEntries([...asked.map((name) => [name, wrong(name)] as const), ...known]);
 }
 
-/** Returns the search in the page's query, if it has one. */
-export function searchIn(fields: readonly Field[], query: Query): Pick<Filters, "search"> {
-  const filters = valueFilters(fields);
-  const all = filters.flatMap(({ field, name, choices }) => {
-    const chosen = choices?.find(({ value }) => value === query[name]);
-    return chosen ? [containing(field.id, chosen.data)] : [];
-  });
-  const ranges = filters.flatMap(({ field: { id }, name, range }) => {
-    const [from, to] = ["from", "to"].map((bound) => boundOf(query[`${name}.${bound}`], range));
-    const has = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
-    return Object.keys(has).length ? [{ id, ...has }] : [];
-  });
-  const text = query.q?.trim();
-  const search = {
-    ...(text && searchForText(text, fields)),
-    ...(all.length && { all }),
-    ...(ranges.length && { ranges }),
-  };
-  return Object.keys(search).length ? { search } : {};
+const choiceControl = (
+  label: string,
+  choices: NonNullable<ValueFilter["choices"]>,
+): FormControl<unknown> => ({
+  read: (values, name) => {
+    const text = values.get(name);
+    const choice = choices.find(({ value }) => value === text);
+    return text && !choice ? new Wrong(frameText.controls.choose(label)) : choice?.data;
+  },
+});
+
+/** Values that contain a text as people see it: also a number as the language of the console writes it. */
+function searchIn(text: string, fields: readonly Field[]): SubmissionSearch {
+  const number = parseNumber(text);
+  const { options = [], ...search } = searchForText(text, fields);
+  const numbers = fields.filter(
+    ({ fieldType }) => typeof number === "number" && fieldType.nature === "number",
+  );
+  return { ...search, options: [...options, ...numbers.flatMap(({ id }) => containing(id, number))] };
 }
 
 /** States of submissions for people, as filters of the API. */
@@ -120,24 +137,45 @@ const states = {
   incomplete: { status: "partial" },
 } as const;
 
-/** Filters of the API. `until` and `since`: where a list has stopped. @throws {Problem} `bad_request`. */
+type Entered = { [Name in keyof ReturnType<typeof dayControls>]: string } & Record<string, unknown>;
+
+/** Filters of the API. @throws {Problem} `bad_request`; {@link FormProblem} with the controls it is about. */
 export function filtersIn(fields: readonly Field[], query: Query): Filters {
-  const asked = parseQuery(query, SubmissionsQuery);
-  const { until, since, state, agentId, respondentId, provenance } = asked;
+  const { state, agentId, respondentId, provenance, q } = parseQuery(query, SubmissionsQuery);
+  const filters = valueFilters(fields);
+  const values = new URLSearchParams(query);
+  const entered = readForm(formOf<Entered>({ ...controlsOf(filters, query), ...dayControls() }), values);
+  const all = filters.flatMap(({ field: { id }, name, choices }) =>
+    choices && entered[name] !== undefined ? [containing(id, entered[name])] : [],
+  );
+  const ranges = filters.flatMap(({ field: { id }, name, range }) => {
+    const [from, to] = bounds.map((bound) => entered[`${name}.${bound}`] as number | string | undefined);
+    const has = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
+    return range && Object.keys(has).length ? [{ id, ...has }] : [];
+  });
+  const text = q?.trim();
+  const search = {
+    ...(text && searchIn(text, fields)),
+    ...(all.length && { all }),
+    ...(ranges.length && { ranges }),
+  };
   return {
-    ...timesOf(asked),
-    ...(until && { createdBefore: until }),
-    ...(since && { createdAfter: since }),
+    ...timesOf(entered),
     ...(state && states[state]),
     ...(agentId && { agentId }),
     ...(respondentId && { respondentId }),
     ...(provenance && { provenance }),
-    ...searchIn(fields, query),
+    ...(Object.keys(search).length && { search }),
   };
 }
 
-export const readFilters = async (deps: Deps, form: FormView, query: Query): Promise<Filters> =>
-  filtersIn(await publishedFields(deps, form), query);
+/** Refuses what cannot be read: a list without one of its filters would have more. */
+export async function readFilters(deps: Deps, form: FormView, query: Query): Promise<Filters> {
+  const fields = await publishedFields(deps, form);
+  const { found, errors } = tryFilters(() => filtersIn(fields, query));
+  if (!found) throw new Problem("bad_request", Object.values(errors).join(" "));
+  return found;
+}
 
 export const totalText = ({ total, isTotalExact = true }: SubmissionPage["pagination"]): string =>
   isTotalExact ? formatCount(total) : frameText.atLeast(formatCount(total));
@@ -150,15 +188,14 @@ export const ValueFilters = ({ fields }: { fields: readonly Field[] }) => (
       ) : (
         <fieldset key={name} class="control range">
           <legend dir="auto">{labelOf(field)}</legend>
-          {(["from", "to"] as const).map((bound) => (
-            <Input
-              key={bound}
-              name={`${name}.${bound}`}
-              {...(range && { type: range })}
-              step="any"
-              label={words[bound]}
-            />
-          ))}
+          {bounds.map((bound) => {
+            const control = { name: `${name}.${bound}`, label: words[bound] };
+            return range === "date" ? (
+              <DayInput key={bound} {...control} />
+            ) : (
+              <Input key={bound} {...control} inputmode="decimal" />
+            );
+          })}
         </fieldset>
       ),
     )}
@@ -167,7 +204,7 @@ export const ValueFilters = ({ fields }: { fields: readonly Field[] }) => (
 
 /** Control for a text that is searched for in the values. Other filters stay. */
 export const SearchForm = ({ path, query }: { path: string; query: Query }) => {
-  const { q, until: _, since: __, ...filters } = query;
+  const { q, ...filters } = query;
   return (
     <search>
       <form method="get" action={path} class="search">

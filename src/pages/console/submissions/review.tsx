@@ -6,6 +6,7 @@ import { toSql } from "../../../platform/auth/actor.ts";
 import type { Deps } from "../../../platform/deps.ts";
 import { DateTime, parseQuery, Uuid } from "../../../platform/http/shapes.ts";
 import { publishedFields } from "../../../resources/forms/form-view.ts";
+import { fieldsToShow } from "../../../resources/submissions/former-options.ts";
 import { readSubmissionPage, type SubmissionPage } from "../../../resources/submissions/read.ts";
 import { lastChangeOf, reviewQuery, reviewSubmissions } from "../../../resources/submissions/review.ts";
 import type { SubmissionRow } from "../../../resources/submissions/shapes.ts";
@@ -135,7 +136,9 @@ async function readWaiting(view: PageContext): Promise<Waiting> {
     publishedFields(view.deps, form),
     readSubmissionPage(view.deps.sql, form, { review: "open" }, { page, limit: pageSize }),
   ]);
-  return { form, fields, ...found, isAll: view.query.all !== undefined };
+  const data = found.items.map((item) => item.data);
+  const shown = await fieldsToShow(view.deps.sql, form, fields, data);
+  return { form, fields: shown, ...found, isAll: view.query.all !== undefined };
 }
 
 const pathOfBulk = (form: FormView) => `${pathOfForm(form, "review")}/several`;

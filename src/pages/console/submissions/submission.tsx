@@ -1,6 +1,7 @@
 /** One submission: its values, facts, history and files, and its deletion. */
 import { toText } from "../../../fields/control-values.ts";
-import { parseFields } from "../../../fields/definition.ts";
+import { type Field, parseFields } from "../../../fields/definition.ts";
+import { valueText } from "../../../fields/entered.ts";
 import { type FileValue, sizeText } from "../../../fields/types/file.ts";
 import { toSql } from "../../../platform/auth/actor.ts";
 import { binary } from "../../../platform/files/store.ts";
@@ -22,7 +23,7 @@ import { onGet, onPost, type PageContext, stream } from "../frame/handler.ts";
 import { Facts, useMay } from "../frame/layout.tsx";
 import { Confirm, LinkLine, Section } from "../frame/parts.tsx";
 import { frameText } from "../frame/words.ts";
-import { headField, SubmissionStatus, shorten, shownIn } from "./columns.tsx";
+import { headField, SubmissionStatus, shorten, shownIn, valueWords } from "./columns.tsx";
 import { Decision } from "./decision.tsx";
 import { submissionsText } from "./words.ts";
 
@@ -140,22 +141,28 @@ const ForPrograms = ({ submission: row, signature }: Pick<SubmissionView, "submi
   </details>
 );
 
+const pastValue = (field: Field | undefined, value: unknown): string =>
+  (field && value != null ? valueText(field, value, valueWords()) : toText(value)) || words.nothing;
+
 const History = ({ history, fields }: Pick<SubmissionView, "history" | "fields">) =>
   history.length === 0 ? null : (
     <Section title={words.history}>
       <ul class="rows">
-        {history.map(({ id, fieldId, oldValue, newValue, createdAt }) => (
-          <li key={id}>
-            <span dir="auto">
-              {words.historyEntry(
-                labelOf(fields.find((field) => field.id === fieldId) ?? { id: fieldId, label: "" }),
-                toText(oldValue) || words.nothing,
-                toText(newValue) || words.nothing,
-              )}
-            </span>
-            <Time at={createdAt} exact />
-          </li>
-        ))}
+        {history.map(({ id, fieldId, oldValue, newValue, createdAt }) => {
+          const field = fields.find((each) => each.id === fieldId);
+          return (
+            <li key={id}>
+              <span dir="auto">
+                {words.historyEntry(
+                  labelOf(field ?? { id: fieldId, label: "" }),
+                  pastValue(field, oldValue),
+                  pastValue(field, newValue),
+                )}
+              </span>
+              <Time at={createdAt} exact />
+            </li>
+          );
+        })}
       </ul>
     </Section>
   );

@@ -3,18 +3,32 @@ import { controlName } from "../../../fields/control-values.ts";
 import type { Field } from "../../../fields/definition.ts";
 import { limits } from "../../../limits.ts";
 import type { Deps } from "../../../platform/deps.ts";
+import { noTurn, readTurn } from "../../../platform/http/list.ts";
 import { rawQueryOf } from "../../../platform/http/request-context.ts";
 import { parseQuery } from "../../../platform/http/shapes.ts";
 import { streamOf } from "../../../platform/http/stream.ts";
 import { newestAgents } from "../../../resources/agents/read.ts";
 import { publishedFields } from "../../../resources/forms/form-view.ts";
 import { exportSubmissions } from "../../../resources/submissions/export.ts";
-import { readOldest, readSubmissionPage, type SubmissionPage } from "../../../resources/submissions/read.ts";
-import { SubmissionFileQuery, type SubmissionRow } from "../../../resources/submissions/shapes.ts";
-import { Checkbox, type Choice, choicesOfNames, Input, Select, Submit } from "../../ui/controls.tsx";
+import { fieldsToShow } from "../../../resources/submissions/former-options.ts";
+import { maxCountedOf, readSubmissionPage, submissionRows } from "../../../resources/submissions/read.ts";
+import {
+  type Filters,
+  SubmissionFileQuery,
+  type SubmissionRow,
+} from "../../../resources/submissions/shapes.ts";
+import {
+  Checkbox,
+  type Choice,
+  choicesOfNames,
+  type Errors,
+  Input,
+  Select,
+  Submit,
+} from "../../ui/controls.tsx";
 import { labelOf } from "../../ui/fields/props.ts";
+import { language } from "../../ui/language.ts";
 import { type Column, Table } from "../../ui/table.tsx";
-import { formatCount } from "../../ui/text.tsx";
 import { type FormView, findForm, formPage, pageHref, pathOfForm } from "../form/form.tsx";
 import { isOnline } from "../form/form-state.tsx";
 import { formText } from "../form/words.ts";
@@ -22,14 +36,17 @@ import type { Handlers } from "../frame/context.ts";
 import { filterQuery, onGet, type PageContext } from "../frame/handler.ts";
 import { HiddenFields, useMay } from "../frame/layout.tsx";
 import {
+  areWrong,
   CheckAll,
   checkColumn,
   DayInputs,
   Empty,
   FoldedFilter,
+  filtersOf,
   ItemList,
   ListFilter,
-  Unread,
+  tryFilters,
+  WrongFilters,
 } from "../frame/list-page.tsx";
 import { provedStream } from "../frame/proved-stream.ts";
 import { frameText } from "../frame/words.ts";
@@ -50,7 +67,6 @@ import {
   readFilters,
   SearchForm,
   SubmissionsQuery,
-  searchIn,
   totalText,
   ValueFilters,
 } from "./filters.tsx";
@@ -66,14 +82,20 @@ const filesOfChosen = "chosen";
 const pageSize = 25;
 const maxColumns = 4;
 
-interface SubmissionList extends SubmissionPage {
+interface SubmissionList extends Awaited<ReturnType<typeof readTurn<SubmissionRow>>> {
   form: FormView;
   fields: Field[];
+  /** The same, with the options of earlier versions that a submission of the page has. */
+  shown: Field[];
   /** Agents that the list can be filtered by. */
   agents: Choice[];
   path: string;
-  /** Without the number of the page. */
+  /** Sentences about filters that cannot be read: then the list is empty. */
+  errors: Errors;
+  /** Without the page. */
   query: Query;
+  /** Address of this page, and what leads to it. */
+  here: string;
   /** True: the boxes of the whole page are checked. */
   isAll: boolean;
 }
@@ -81,16 +103,26 @@ interface SubmissionList extends SubmissionPage {
 async function readSubmissions(view: PageContext): Promise<SubmissionList> {
   const { deps } = view;
   const form = await findForm(view);
-  const { all, page: _, ...query } = filterQuery(view.query);
-  const { page, order } = parseQuery(filterQuery(view.query), SubmissionsQuery);
+  const { all, ...asked } = filterQuery(view.query);
+  const { cursor, back, order } = parseQuery(asked, SubmissionsQuery);
+  const query = filtersOf(asked);
   const fields = await publishedFields(deps, form);
-  const read = order === "oldest" ? readOldest : readSubmissionPage;
+  const { found: filters, errors } = tryFilters(() => filtersIn(fields, query));
+  const path = pathOfForm(form, "submissions");
+  const turnOf = (filters: Filters) => {
+    const rows = submissionRows(deps.sql, form.teamId, form.id, filters);
+    const list = { team: form.teamId, path, filters: query, limit: pageSize };
+    const turn = { order: order ? "rising" : "newest", cursor, back } as const;
+    return readTurn<SubmissionRow>(deps, { ...list, rows, maxCounted: maxCountedOf(filters) }, turn);
+  };
   const [found, agents] = await Promise.all([
-    read(deps.sql, form, filtersIn(fields, query), { page, limit: pageSize }),
+    filters ? turnOf(filters) : noTurn,
     readAgents(deps, form, query.agentId),
   ]);
-  const path = pathOfForm(form, "submissions");
-  return { form, path, fields, agents, ...found, query, isAll: all !== undefined };
+  const data = found.items.map((item) => item.data);
+  const shown = await fieldsToShow(deps.sql, form, fields, data);
+  const here = `${path}?${new URLSearchParams(asked)}`;
+  return { form, path, fields, shown, agents, ...found, errors, query, here, isAll: all !== undefined };
 }
 
 /** The newest agents of the form's workspace by name, and the one that the list is filtered by. */
@@ -114,7 +146,7 @@ function chosenFields(fields: readonly Field[], query: Query): Field[] | undefin
 }
 
 const ColumnsForm = (list: SubmissionList) => {
-  const { path, fields, query } = list;
+  const { path, shown: fields, query } = list;
   const { head, others } = shownFields(list);
   const kept = Object.fromEntries(Object.entries(query).filter(([name]) => !name.startsWith(columnPrefix)));
   return (
@@ -145,7 +177,7 @@ const ColumnsForm = (list: SubmissionList) => {
 };
 
 /** The first one leads to the submission. */
-function shownFields({ fields, query }: SubmissionList): { head: Field | undefined; others: Field[] } {
+function shownFields({ shown: fields, query }: SubmissionList): { head: Field | undefined; others: Field[] } {
   const head = headField(fields);
   const others = fieldsWithValue(fields).filter((field) => field !== head);
   const chosen = chosenFields(fields, query)?.filter((field) => field !== head);
@@ -175,10 +207,15 @@ function columnsOf(list: SubmissionList, mayChoose: boolean): Column<SubmissionR
 const hasFilters = (query: Query, ...others: string[]): boolean =>
   Object.keys(query).some((name) => !isOfLook(name) && !["timeZone", ...others].includes(name));
 
-const FilterForm = ({ path, fields, agents, query }: SubmissionList) => {
+const FilterForm = ({ path, fields, agents, query, errors }: SubmissionList) => {
   const kept = Object.fromEntries(Object.entries(query).filter(([name]) => name === "q" || isOfLook(name)));
   return (
-    <FoldedFilter action={path} query={query} isFiltered={hasFilters(query, "q", "until", "since")}>
+    <FoldedFilter
+      action={path}
+      query={query}
+      errors={errors}
+      isFiltered={hasFilters(query, "q") || areWrong(errors)}
+    >
       <HiddenFields fields={kept} />
       <ValueFilters fields={fields} />
       <Select name="state" label={frameText.state} none={words.any} choices={formText.submission.states} />
@@ -237,7 +274,7 @@ const ExportOptions = ({ path, query }: Pick<SubmissionList, "path" | "query">) 
   <details>
     <summary>{words.exportOptions}</summary>
     <ListFilter action={`${path}/export`} submit={words.exportSubmit}>
-      <HiddenFields fields={{ ...query, bom: "true" }} />
+      <HiddenFields fields={query} />
       <Select name="format" label={words.exportFormat} scope="export-" choices={words.exportFormats} />
       <Select name="choices" label={words.exportChoices} choices={words.exportChoiceColumns} />
       <Select name="values" label={words.exportValues} choices={words.exportValueTexts} />
@@ -265,23 +302,9 @@ const NoneYet = ({ form }: Pick<SubmissionList, "form">) =>
     </Empty>
   );
 
-/** Continues a list that has looked at some of the submissions. */
-const Others = ({ path, fields, query, olderBefore, newerAfter }: SubmissionList) => {
-  const isSearch = searchIn(fields, query).search !== undefined;
-  const says = isSearch ? words.older(formatCount(limits.submissionSearch.maxRows)) : words.olderLeft;
-  const older = olderBefore && { ...query, until: olderBefore.toISOString() };
-  const newer = newerAfter && { ...query, since: newerAfter.toISOString() };
-  return (
-    <>
-      {older && <Unread says={says} path={path} query={older} link={words.searchOlder} />}
-      {newer && <Unread says={words.newerLeft} path={path} query={newer} link={words.searchNewer} />}
-    </>
-  );
-};
-
 /** The table, in a form that deletes chosen submissions, if the operator may, or downloads their files. */
 const Rows = (list: SubmissionList) => {
-  const { form, path, fields, items, query, pagination, isAll } = list;
+  const { form, path, fields, items, query, here, isAll } = list;
   const hasFiles = takesFiles(fields);
   const mayDelete = useMay("submission.deleted", form.workspaceId);
   const table = (
@@ -290,7 +313,6 @@ const Rows = (list: SubmissionList) => {
     </div>
   );
   if (!mayDelete && !hasFiles) return table;
-  const here = `${path}?${new URLSearchParams({ ...query, page: String(pagination.page) })}`;
   return (
     <form method="get" action={deletePathOf(form)} class="stacked wide">
       <HiddenFields fields={query} />
@@ -321,13 +343,20 @@ const Order = ({ path, query: { order, ...others } }: SubmissionList) => {
 };
 
 const Submissions = (list: SubmissionList) => {
-  const { form, path, items, pagination, query } = list;
+  const { form, path, items, pagination, turns, query, errors } = list;
+  if (areWrong(errors))
+    return (
+      <>
+        <WrongFilters errors={errors} />
+        <FilterForm {...list} />
+      </>
+    );
   if (items.length === 0 && pagination.total === 0 && !hasFilters(query)) return <NoneYet form={form} />;
   return (
     <>
       <SearchForm path={path} query={query} />
       <FilterForm {...list} />
-      <ItemList items={items} pagination={pagination} path={path} query={query} none={words.none}>
+      <ItemList items={items} turns={turns} path={path} query={query} none={words.none}>
         <div class="heading">
           <p class="quiet">{words.total(totalText(pagination))}</p>
           <Order {...list} />
@@ -336,18 +365,21 @@ const Submissions = (list: SubmissionList) => {
         <ColumnsForm {...list} />
         <Rows {...list} />
       </ItemList>
-      <Others {...list} />
+      {turns.next && items.length < pageSize && <p class="quiet">{words.unread}</p>}
     </>
   );
 };
 
-/** Content and format of a file. @throws {Problem} `bad_request`. */
+/** The sign that Excel in a language expects between the cells of a CSV. */
+const listSeparators = { en: ",", de: ";" } as const;
+
+/** Content and format of a file, for the spreadsheet of the reader. @throws {Problem} `bad_request`. */
 async function readExport(view: PageContext, form: FormView) {
   const { [chosenName]: _, [filesName]: kind, ...query } = filterQuery(view.query);
-  const asked = kind === undefined ? { format: "csv", ...query } : { ...query, format: "csv", bom: "true" };
-  const { bom = false, ...file } = parseQuery(asked, SubmissionFileQuery.onUndeclaredKey("delete"));
+  const asked = kind === undefined ? { format: "csv", ...query } : { ...query, format: "csv" };
   return {
-    ...{ form: form.id, ...file, bom },
+    ...parseQuery(asked, SubmissionFileQuery.onUndeclaredKey("delete")),
+    ...{ form: form.id, bom: true, separator: listSeparators[language()], language: language() },
     name: `${form.name} ${new Date().toISOString().slice(0, 10)}`,
     ...(kind !== undefined && { files: "zip" as const }),
     ...(kind === filesOfChosen && { chosen: chosenIn(new URLSearchParams(rawQueryOf(view.request))) }),
@@ -375,7 +407,8 @@ const fileOfExport = provedStream("submission.exported", isLargeExport, async (v
 export const submissionsPages = {
   list: onGet(async (view) => {
     const list = await readSubmissions(view);
-    return formPage(list.form, "submissions", formText.form.submissions, <Submissions {...list} />);
+    const page = formPage(list.form, "submissions", formText.form.submissions, <Submissions {...list} />);
+    return areWrong(list.errors) ? { ...page, status: 400 } : page;
   }),
   export: fileOfExport.get,
   exportProved: fileOfExport.post,

@@ -1,23 +1,46 @@
 /** German. The gender of a label is unknown, so that it stands in quotation marks. */
 import { phoneExample } from "../../../fields/phone.ts";
 import type { BoundsWords, HintWords } from "../../../fields/presentation.ts";
+import { dayText, instantText, numberText } from "../../../fields/spelling.ts";
 import { sizeText } from "../../../fields/types/file.ts";
+import { writtenDays } from "../../../fields/written-days.ts";
 import { fieldGerman } from "../../ui/fields/words.de.ts";
 import { momentText } from "../../ui/text.tsx";
+import { kindsOfFiles } from "./kinds-of-files.ts";
 import type { PageText, Sentence } from "./types.ts";
 
 const quoted = (label: string) => `„${label}“`;
+const kinds = (accept: unknown) =>
+  new Intl.ListFormat("de", { type: "conjunction" }).format(
+    kindsOfFiles(accept, {
+      "image/*": "kein Bild",
+      "audio/*": "keine Audiodatei",
+      "video/*": "kein Video",
+      "text/*": "keine Textdatei",
+      "text/plain": "keine Textdatei",
+      pdf: "kein PDF",
+      jpg: "keine JPEG-Datei",
+      doc: "kein Word-Dokument",
+      docx: "kein Word-Dokument",
+      xls: "keine Excel-Mappe",
+      xlsx: "keine Excel-Mappe",
+      ppt: "keine PowerPoint-Präsentation",
+      pptx: "keine PowerPoint-Präsentation",
+      other: (extension) => `keine ${extension}-Datei`,
+    }),
+  );
+
 const choose: Sentence = ({ label }) => `Wählen Sie eine Option bei ${quoted(label)}.`;
 
 const number = (value: unknown) =>
-  typeof value === "number" ? value.toLocaleString(locale, { maximumFractionDigits: 20 }) : String(value);
+  typeof value === "number" ? numberText(value, locale, "large") : String(value);
 const count = (value: unknown, one: string, several: string) =>
   `${number(Number(value))} ${Number(value) === 1 ? one : several}`;
 const listOf = (values: unknown) =>
   new Intl.ListFormat("de", { type: "disjunction" }).format([values].flat().map(String));
-const locale = "de";
-const dayOf = (value: unknown) =>
-  new Date(`${value}T00:00:00Z`).toLocaleDateString(locale, { dateStyle: "long", timeZone: "UTC" });
+const { locale } = fieldGerman;
+const dayOf = (value: unknown) => dayText(String(value), { locale });
+const boundOf = (value: unknown, timeZone?: string) => instantText(String(value), { locale, timeZone });
 const momentOf = (value: unknown, timeZone?: string) => momentText(value, locale, timeZone);
 const bounds = (show: (value: unknown) => string, from: string, to: string): BoundsWords => ({
   between: (least, greatest) => `Von ${show(least)} bis ${show(greatest)}.`,
@@ -31,12 +54,15 @@ const counted = (one: string, several: string): BoundsWords => ({
   greatest: (greatest) => `Höchstens ${count(greatest, one, several)}.`,
 });
 
+const momentBounds = (timeZone?: string) =>
+  bounds((value) => boundOf(value, timeZone), "Frühestens", "Spätestens");
+
 const hints: HintWords = {
   length: counted("Zeichen", "Zeichen"),
   number: bounds(number, "Mindestens", "Höchstens"),
   date: bounds(dayOf, "Frühestens", "Spätestens"),
   time: bounds(String, "Frühestens", "Spätestens"),
-  datetime: bounds(momentOf, "Frühestens", "Spätestens"),
+  datetime: momentBounds(),
   items: {
     exactly: (count) => `Wählen Sie ${count} aus.`,
     between: (least, greatest) => `Wählen Sie ${least} bis ${greatest} aus.`,
@@ -62,7 +88,7 @@ const hints: HintWords = {
 
 export const german: PageText = {
   ...fieldGerman,
-  locale,
+  written: writtenDays,
   characters: { left: "Noch {n} Zeichen", over: "{n} Zeichen zu viel" },
   submit: "Absenden",
   errorTitle: (title) => `Fehler: ${title}`,
@@ -98,6 +124,11 @@ export const german: PageText = {
     failed:
       "Das Hochladen ist nicht gelungen. Wählen Sie die Datei noch einmal, oder senden Sie sie mit dem Formular.",
   },
+  meant: ({ label }, readings) => `Meinen Sie bei ${quoted(label)} ${listOf(readings)}? Geben Sie es so ein.`,
+  skipped: ({ label }) =>
+    `Die Zeit bei ${quoted(label)} gibt es an diesem Tag nicht: Die Uhren werden vorgestellt. Geben Sie eine frühere oder spätere ein.`,
+  isRight: ({ label }, address) =>
+    `Stimmt ${quoted(address)} bei ${quoted(label)}? Nach dem @ steht kein Punkt. Korrigieren Sie die Adresse, oder senden Sie sie noch einmal so ab.`,
   steps: {
     position: (number, count) => `Schritt ${number} von ${count}`,
     next: "Weiter",
@@ -114,7 +145,6 @@ export const german: PageText = {
         "Ihre früheren Angaben kamen nicht unverändert an. Nichts ist gespeichert. Gehen Sie die Schritte noch einmal durch: Jeder zeigt, was gesendet wurde.",
     },
   },
-  day: dayOf,
   draft: {
     restored: "Ihre früheren Angaben sind wieder da. Dieser Browser hat sie aufbewahrt.",
     kept: "Was Sie eingeben, bleibt eine Woche in diesem Browser, oder bis Sie es senden.",
@@ -130,6 +160,11 @@ export const german: PageText = {
     heading: "Sie haben dieses Formular schon gesendet",
     message:
       "Es wurde von dieser Seite mit anderen Angaben gesendet. Die Angaben hier sind noch nicht gesendet. Um auch sie zu senden, senden Sie das Formular noch einmal ab.",
+  },
+  openForLong: {
+    heading: "Diese Seite war länger als eine Woche offen",
+    message:
+      "Ob sie schon gesendet wurde, lässt sich nicht mehr feststellen. Die Angaben hier sind jetzt nicht gesendet worden. Wenn Sie sie noch nicht gesendet haben, senden Sie das Formular noch einmal ab.",
   },
   sent: {
     heading: "Vielen Dank",
@@ -223,6 +258,7 @@ export const german: PageText = {
   wait: (seconds) => `In ${count(seconds, "Sekunde", "Sekunden")} können Sie es noch einmal versuchen.`,
   request: "Anfrage",
   hints,
+  momentBounds,
   sentences: {
     required: {
       any: ({ label }) => `Bitte ausfüllen: ${quoted(label)}.`,
@@ -240,8 +276,7 @@ export const german: PageText = {
     unknown_field: ({ label }) => `${quoted(label)} nimmt keine Angabe an.`,
     type_mismatch: {
       any: ({ label }) => `${quoted(label)} ist so nicht gültig.`,
-      number: ({ label }) =>
-        `${quoted(label)} muss eine Zahl sein, zum Beispiel 12,5, ohne Leerzeichen und Einheit.`,
+      number: ({ label }) => `${quoted(label)} muss eine Zahl sein, zum Beispiel 12,5, ohne Einheit.`,
       integer: ({ label }) => `${quoted(label)} muss eine ganze Zahl sein, zum Beispiel 12.`,
       rating: choose,
       select: choose,
@@ -259,7 +294,7 @@ export const german: PageText = {
           : `${quoted(label)} muss eine Telefonnummer sein, zum Beispiel ${national} oder ${international}.`;
       },
       url: ({ label }) => `${quoted(label)} muss eine Web-Adresse sein, zum Beispiel https://example.com.`,
-      date: ({ label }) => `${quoted(label)} muss ein Datum sein, das es gibt.`,
+      date: ({ label }) => `${quoted(label)} muss ein Datum sein, das es gibt, zum Beispiel 20.11.2026.`,
       time: ({ label }) => `${quoted(label)} muss eine Uhrzeit sein, zum Beispiel 09:30.`,
       datetime: ({ label }) => `${quoted(label)} muss Datum und Uhrzeit sein.`,
       address: () => "Wählen Sie ein Land aus der Liste.",
@@ -277,13 +312,15 @@ export const german: PageText = {
       any: ({ label, expected }) => `${quoted(label)} muss mindestens ${number(expected)} sein.`,
       date: ({ label, expected }) => `${quoted(label)} darf frühestens der ${dayOf(expected)} sein.`,
       time: ({ label, expected }) => `${quoted(label)} darf frühestens ${expected} Uhr sein.`,
-      datetime: ({ label, expected }) => `${quoted(label)} darf frühestens ${momentOf(expected)} sein.`,
+      datetime: ({ label, expected, timeZone }) =>
+        `${quoted(label)} darf frühestens ${boundOf(expected, timeZone)} sein.`,
     },
     max_value: {
       any: ({ label, expected }) => `${quoted(label)} darf höchstens ${number(expected)} sein.`,
       date: ({ label, expected }) => `${quoted(label)} darf spätestens der ${dayOf(expected)} sein.`,
       time: ({ label, expected }) => `${quoted(label)} darf spätestens ${expected} Uhr sein.`,
-      datetime: ({ label, expected }) => `${quoted(label)} darf spätestens ${momentOf(expected)} sein.`,
+      datetime: ({ label, expected, timeZone }) =>
+        `${quoted(label)} darf spätestens ${boundOf(expected, timeZone)} sein.`,
     },
     step: ({ label, expected }) => `${quoted(label)} muss ein Vielfaches von ${number(expected)} sein.`,
     not_accepted: ({ label }) => `Bestätigen Sie ${quoted(label)}.`,
@@ -317,13 +354,18 @@ export const german: PageText = {
         ? `Die Dateien des Formulars sind zu groß: zusammen höchstens ${most}.`
         : `Eine Datei bei ${quoted(label)} ist zu groß: höchstens ${most}.`;
     },
-    type_not_accepted: ({ label, constraint }) => {
+    type_not_accepted: ({ label, constraint, expected }) => {
       if (constraint === "scan")
         return `In einer Datei bei ${quoted(label)} ist Schadsoftware. Sie wird nicht angenommen.`;
       if (constraint === "minBytes") return `Eine Datei bei ${quoted(label)} ist leer.`;
+      const accepted = kinds(expected);
       if (constraint === "name")
-        return `Die Art einer Datei bei ${quoted(label)} passt nicht zur Endung ihres Namens.`;
-      return `${quoted(label)} nimmt Dateien dieser Art nicht an.`;
+        return accepted === ""
+          ? `Die Art einer Datei bei ${quoted(label)} passt nicht zur Endung ihres Namens.`
+          : `${quoted(label)}: Diese Datei ist ${accepted}, oder die Endung ihres Namens ist die einer anderen Art.`;
+      return accepted === ""
+        ? `${quoted(label)} nimmt Dateien dieser Art nicht an.`
+        : `${quoted(label)}: Diese Datei ist ${accepted}.`;
     },
     upload_not_found: ({ label }) =>
       `Eine Datei bei ${quoted(label)} ist nicht mehr da. Wählen Sie sie noch einmal.`,

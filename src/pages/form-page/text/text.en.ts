@@ -1,12 +1,36 @@
 /** English. A label is any text, a question too, so that it stands in quotation marks. */
 import { phoneExample } from "../../../fields/phone.ts";
 import type { BoundsWords, HintWords } from "../../../fields/presentation.ts";
+import { dayText, instantText, numberText } from "../../../fields/spelling.ts";
 import { sizeText } from "../../../fields/types/file.ts";
+import { writtenDays } from "../../../fields/written-days.ts";
 import { fieldEnglish } from "../../ui/fields/words.en.ts";
 import { momentText } from "../../ui/text.tsx";
+import { kindsOfFiles } from "./kinds-of-files.ts";
 import type { PageText, Sentence } from "./types.ts";
 
 const quoted = (label: string) => `“${label}”`;
+
+/** Abbreviations are read letter by letter, some of which begin with a vowel. */
+const withArticle = (word: string) => `${/^[AEFHILMNORSX]/.test(word) ? "an" : "a"} ${word}`;
+const kinds = (accept: unknown) =>
+  new Intl.ListFormat("en", { type: "disjunction" }).format(
+    kindsOfFiles(accept, {
+      "image/*": "a picture",
+      "audio/*": "an audio file",
+      "video/*": "a video",
+      "text/*": "a text file",
+      "text/plain": "a text file",
+      jpg: "a JPEG",
+      doc: "a Word document",
+      docx: "a Word document",
+      xls: "an Excel workbook",
+      xlsx: "an Excel workbook",
+      ppt: "a PowerPoint presentation",
+      pptx: "a PowerPoint presentation",
+      other: withArticle,
+    }),
+  );
 
 const choose: Sentence = ({ label }) => `Choose an option for ${quoted(label)}.`;
 
@@ -14,9 +38,11 @@ const count = (value: unknown, one: string) =>
   `${Number(value).toLocaleString("en")} ${one}${Number(value) === 1 ? "" : "s"}`;
 const listOf = (values: unknown) =>
   new Intl.ListFormat("en", { type: "disjunction" }).format([values].flat().map(String));
-const locale = "en-GB";
-const dayOf = (value: unknown) =>
-  new Date(`${value}T00:00:00Z`).toLocaleDateString(locale, { dateStyle: "long", timeZone: "UTC" });
+const { locale } = fieldEnglish;
+const number = (value: unknown) =>
+  typeof value === "number" ? numberText(value, locale, "large") : String(value);
+const dayOf = (value: unknown) => dayText(String(value), { locale });
+const boundOf = (value: unknown, timeZone?: string) => instantText(String(value), { locale, timeZone });
 const momentOf = (value: unknown, timeZone?: string) => momentText(value, locale, timeZone);
 
 const bounds = (show: (value: unknown) => string, low: string, high: string): BoundsWords => ({
@@ -31,12 +57,14 @@ const counted = (one: string): BoundsWords => ({
   greatest: (greatest) => `At most ${count(greatest, one)}.`,
 });
 
+const momentBounds = (timeZone?: string) => bounds((value) => boundOf(value, timeZone), "later", "earlier");
+
 const hints: HintWords = {
   length: counted("character"),
-  number: bounds(String, "more", "less"),
+  number: bounds(number, "more", "less"),
   date: bounds(dayOf, "later", "earlier"),
   time: bounds(String, "later", "earlier"),
-  datetime: bounds(momentOf, "later", "earlier"),
+  datetime: momentBounds(),
   items: {
     exactly: (count) => `Choose ${count}.`,
     between: (least, greatest) => `Choose ${least} to ${greatest}.`,
@@ -54,14 +82,14 @@ const hints: HintWords = {
       : `For example ${national} or ${international}.`,
   url: "For example https://example.com.",
   whole: "A whole number.",
-  steps: (step) => `In steps of ${step}.`,
+  steps: (step) => `In steps of ${number(step)}.`,
   rankAll: "Give every option a place.",
   allRows: (isRequired) => (isRequired ? "Choose in every row." : "If you choose, then in every row."),
 };
 
 export const english: PageText = {
   ...fieldEnglish,
-  locale,
+  written: writtenDays,
   characters: { left: "Characters left: {n}", over: "Characters too many: {n}" },
   submit: "Submit",
   errorTitle: (title) => `Error: ${title}`,
@@ -96,6 +124,11 @@ export const english: PageText = {
     removed: "Removed: {names}",
     failed: "Uploading did not succeed. Choose the file again, or send it with the form.",
   },
+  meant: ({ label }, readings) => `Did you mean ${listOf(readings)} for ${quoted(label)}? Enter it that way.`,
+  skipped: ({ label }) =>
+    `The time for ${quoted(label)} does not exist on that day: the clocks go forward. Enter an earlier or a later one.`,
+  isRight: ({ label }, address) =>
+    `Is ${quoted(address)} right for ${quoted(label)}? The part after @ has no dot. Correct it, or send it again as it is.`,
   steps: {
     position: (number, count) => `Step ${number} of ${count}`,
     next: "Continue",
@@ -112,7 +145,6 @@ export const english: PageText = {
         "Your earlier answers did not arrive unchanged. Nothing has been stored. Go through the steps again: each shows what was sent.",
     },
   },
-  day: dayOf,
   draft: {
     restored: "Your earlier answers are here again. They were kept in this browser.",
     kept: "What you enter is kept in this browser for a week, or until you send it.",
@@ -123,6 +155,11 @@ export const english: PageText = {
     heading: "You have already sent this form",
     message:
       "It was sent from this page with other answers. The answers here have not been sent. To send them as well, submit again.",
+  },
+  openForLong: {
+    heading: "This page has been open for more than a week",
+    message:
+      "If it was sent before, this can no longer be told. The answers here have not been sent now. If you have not sent them yet, submit again.",
   },
   sent: {
     heading: "Thank you",
@@ -204,6 +241,7 @@ export const english: PageText = {
   wait: (seconds) => `You can try again in ${count(seconds, "second")}.`,
   request: "Request",
   hints,
+  momentBounds,
   sentences: {
     required: {
       any: ({ label }) => `Enter an answer for ${quoted(label)}.`,
@@ -221,7 +259,7 @@ export const english: PageText = {
     unknown_field: ({ label }) => `This form takes no answer for ${quoted(label)}.`,
     type_mismatch: {
       any: ({ label }) => `${quoted(label)} is not a valid answer.`,
-      number: ({ label }) => `${quoted(label)} must be a number, such as 12.5, without spaces or units.`,
+      number: ({ label }) => `${quoted(label)} must be a number, such as 12.5, without a unit.`,
       integer: ({ label }) => `${quoted(label)} must be a whole number, such as 12.`,
       rating: choose,
       select: choose,
@@ -239,7 +277,7 @@ export const english: PageText = {
           : `${quoted(label)} must be a phone number, such as ${national} or ${international}.`;
       },
       url: ({ label }) => `${quoted(label)} must be a web address, such as https://example.com.`,
-      date: ({ label }) => `${quoted(label)} must be a real date, such as 2026-11-20.`,
+      date: ({ label }) => `${quoted(label)} must be a real date, such as 20 November 2026 or 2026-11-20.`,
       time: ({ label }) => `${quoted(label)} must be a time, such as 09:30.`,
       datetime: ({ label }) => `${quoted(label)} must be a real date and time.`,
       address: () => "Choose a country from the list.",
@@ -254,18 +292,20 @@ export const english: PageText = {
     domain_not_allowed: ({ label, expected }) =>
       `${quoted(label)} must be an address at ${listOf(expected)}.`,
     min_value: {
-      any: ({ label, expected }) => `${quoted(label)} must be ${expected} or more.`,
+      any: ({ label, expected }) => `${quoted(label)} must be ${number(expected)} or more.`,
       date: ({ label, expected }) => `${quoted(label)} must be ${dayOf(expected)} or later.`,
       time: ({ label, expected }) => `${quoted(label)} must be ${expected} or later.`,
-      datetime: ({ label, expected }) => `${quoted(label)} must be ${momentOf(expected)} or later.`,
+      datetime: ({ label, expected, timeZone }) =>
+        `${quoted(label)} must be ${boundOf(expected, timeZone)} or later.`,
     },
     max_value: {
-      any: ({ label, expected }) => `${quoted(label)} must be ${expected} or less.`,
+      any: ({ label, expected }) => `${quoted(label)} must be ${number(expected)} or less.`,
       date: ({ label, expected }) => `${quoted(label)} must be ${dayOf(expected)} or earlier.`,
       time: ({ label, expected }) => `${quoted(label)} must be ${expected} or earlier.`,
-      datetime: ({ label, expected }) => `${quoted(label)} must be ${momentOf(expected)} or earlier.`,
+      datetime: ({ label, expected, timeZone }) =>
+        `${quoted(label)} must be ${boundOf(expected, timeZone)} or earlier.`,
     },
-    step: ({ label, expected }) => `${quoted(label)} must be a multiple of ${expected}.`,
+    step: ({ label, expected }) => `${quoted(label)} must be a multiple of ${number(expected)}.`,
     not_accepted: ({ label }) => `Tick ${quoted(label)} to continue.`,
     invalid_option: {
       any: ({ label }) => `Choose one of the options for ${quoted(label)}.`,
@@ -292,12 +332,17 @@ export const english: PageText = {
         ? `The files of the form are too large: together they may have at most ${most}.`
         : `A file for ${quoted(label)} is too large: it may have at most ${most}.`;
     },
-    type_not_accepted: ({ label, constraint }) => {
+    type_not_accepted: ({ label, constraint, expected }) => {
       if (constraint === "scan") return `A file for ${quoted(label)} contains malware and was not accepted.`;
       if (constraint === "minBytes") return `A file for ${quoted(label)} is empty.`;
+      const accepted = kinds(expected);
       if (constraint === "name")
-        return `The type of a file for ${quoted(label)} does not match the end of its name.`;
-      return `A file for ${quoted(label)} is of a type that is not accepted.`;
+        return accepted === ""
+          ? `The type of a file for ${quoted(label)} does not match the end of its name.`
+          : `${quoted(label)}: This file is not ${accepted}, or the end of its name is that of another kind.`;
+      return accepted === ""
+        ? `A file for ${quoted(label)} is of a type that is not accepted.`
+        : `${quoted(label)}: This file is not ${accepted}.`;
     },
     upload_not_found: ({ label }) => `A file for ${quoted(label)} is no longer there. Choose it again.`,
     incomplete_ranking: ({ label }) => `Give every option of ${quoted(label)} a place.`,

@@ -1,7 +1,7 @@
 /** The words that a page needs in each language. */
 import type { FieldCode } from "../../../fields/codes.ts";
 import type { Field } from "../../../fields/definition.ts";
-import type { HintWords } from "../../../fields/presentation.ts";
+import type { BoundsWords, HintWords } from "../../../fields/presentation.ts";
 import type { FieldKind } from "../../../fields/types.ts";
 import type { Closed } from "../../../platform/auth/submitter.ts";
 import type { ProblemCode } from "../../../problem.ts";
@@ -13,6 +13,8 @@ interface Subject {
   /** Requirement of the rule, as in the field error. */
   expected: unknown;
   constraint?: string | undefined;
+  /** Time zone of the page's dates and times. */
+  timeZone?: string | undefined;
   /** Label of the part of an address, or of the row of a matrix. */
   part: string | undefined;
 }
@@ -31,7 +33,7 @@ export interface Failure {
 }
 
 export interface PageText extends FieldWords {
-  /** BCP 47, for days. */
+  /** BCP 47, for numbers and days. */
   locale: string;
   submit: string;
   /** Number of characters that are left, or too many, for the script: `{n}` is the number. */
@@ -53,6 +55,12 @@ export interface PageText extends FieldWords {
   captcha: { noScript: string; working: string; failed: Failure };
   /** Files that the script sends: `{names}` are theirs. */
   uploads: { drop: string; sending: string; sent: string; removed: string; failed: string };
+  /** A text that can mean several values, each as the page writes it. */
+  meant: (subject: Pick<Subject, "label">, readings: readonly string[]) => string;
+  /** A date and time that does not exist: the clocks go forward. */
+  skipped: (subject: Pick<Subject, "label">) => string;
+  /** Question about an e-mail address that is likely wrong. */
+  isRight: (subject: Pick<Subject, "label">, address: string) => string;
   steps: {
     position: (number: number, count: number) => string;
     next: string;
@@ -67,6 +75,7 @@ export interface PageText extends FieldWords {
   draft: { restored: string; kept: string; clear: string };
   footer: { privacy: string; imprint: string; contact: string; newTab: string };
   alreadySent: Failure;
+  openForLong: Failure;
   sent: {
     heading: string;
     message: string;
@@ -87,5 +96,7 @@ export interface PageText extends FieldWords {
   wait: (seconds: number) => string;
   request: string;
   hints: HintWords;
+  /** The hints of bounds of a `datetime`, in a time zone. */
+  momentBounds: (timeZone: string | undefined) => BoundsWords;
   sentences: Sentences;
 }

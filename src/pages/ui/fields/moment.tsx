@@ -1,5 +1,6 @@
 import { controlName, momentParts, type Values } from "../../../fields/control-values.ts";
 import type { Field } from "../../../fields/definition.ts";
+import { instantsOf } from "../../../fields/time-zones.ts";
 import { Input, Select } from "../controls.tsx";
 import { Group } from "./group.tsx";
 import { commonOf, type ShownProps } from "./props.ts";
@@ -10,32 +11,63 @@ const offsets =
     " ",
   );
 
+/** A time zone for people, such as Central European Time (Berlin). */
+function zoneName(timeZone: string, locale: string | undefined): string {
+  const city = timeZone.split("/").at(-1)?.replaceAll("_", " ") ?? timeZone;
+  const name = new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: "longGeneric" })
+    .formatToParts()
+    .find(({ type }) => type === "timeZoneName")?.value;
+  return timeZone.includes("/") ? `${name} (${city})` : timeZone;
+}
+
+const choiceOf = (offset: string) => ({
+  value: offset,
+  label: offset === "Z" ? "UTC" : `UTC${offset.replace("-", "−")}`,
+});
+
 /** True for a value without the two parts, such as one with lower-case letters, which has one input. */
 export const isWholeMoment = ({ id }: Pick<Field, "id">, shown: Values): boolean =>
   shown.has(controlName(id));
 
-/** Local date and time of the respondent, and its offset from UTC. */
+/**
+ * Date and time in the zone of the page, with a choice of the offset if the clock is put back then; without a
+ * zone local to the respondent, with its offset from UTC.
+ */
 export const Moment = (props: ShownProps) => {
   const { field, words, shown, error, scope } = props;
   const [local, zone] = momentParts.map((part) => controlName(field.id, part)) as [string, string];
   const offset = shown.get(zone) || "Z";
-  const choices = [...new Set([...offsets, offset])].map((value) => ({
-    value,
-    label: value === "Z" ? "UTC" : `UTC${value.replace("-", "−")}`,
-  }));
+  const choices = [...new Set([...offsets, offset])].map(choiceOf);
   if (isWholeMoment(field, shown))
     return <Input {...commonOf(props)} value={shown.get(controlName(field.id)) ?? ""} />;
+  const input = { name: local, type: "datetime-local", step: "any", value: shown.get(local) ?? "" } as const;
+  const { timeZone, locale } = words;
+  if (timeZone !== undefined) {
+    const common = commonOf(props);
+    const hint = [common.hint, words.moment.inZone(zoneName(timeZone, locale))].filter(Boolean).join(" ");
+    const repeated = instantsOf(input.value, timeZone).map((instant) =>
+      choiceOf(instant.slice(input.value.length)),
+    );
+    return (
+      <>
+        <Input {...common} {...input} hint={hint} />
+        {repeated.length > 1 && (
+          <Select
+            name={zone}
+            label={words.moment.zone}
+            scope={scope}
+            value={shown.get(zone) ?? ""}
+            none="–"
+            choices={repeated}
+            class="zone"
+          />
+        )}
+      </>
+    );
+  }
   return (
     <Group {...props} class="moment">
-      <Input
-        name={local}
-        label={words.moment.local}
-        type="datetime-local"
-        step="any"
-        scope={scope}
-        value={shown.get(local) ?? ""}
-        invalid={error !== undefined}
-      />
+      <Input {...input} label={words.moment.local} scope={scope} invalid={error !== undefined} />
       <Select
         name={zone}
         label={words.moment.zone}

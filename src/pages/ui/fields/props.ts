@@ -17,7 +17,7 @@ export interface FieldWords extends ValueWords {
   full: (label: string) => string;
   place: (position: number) => string;
   addressParts: Record<(typeof addressParts)[number], string>;
-  moment: Record<(typeof momentParts)[number], string>;
+  moment: Record<(typeof momentParts)[number], string> & { inZone: (zone: string) => string };
 }
 
 export interface FieldInputProps {

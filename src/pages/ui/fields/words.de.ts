@@ -2,6 +2,7 @@ import type { FieldWords } from "./props.ts";
 
 export const fieldGerman = {
   lang: "de",
+  locale: "de",
   yes: "Ja",
   no: "Nein",
   choose: "Bitte wählen…",
@@ -20,5 +21,5 @@ export const fieldGerman = {
     postalCode: "Postleitzahl",
     country: "Land",
   },
-  moment: { local: "Datum und Uhrzeit", zone: "Zeitzone" },
-} satisfies Omit<FieldWords, "day">;
+  moment: { local: "Datum und Uhrzeit", zone: "Zeitzone", inZone: (zone) => `Zeitzone: ${zone}.` },
+} satisfies FieldWords;

@@ -3,6 +3,7 @@ import type { FieldWords } from "./props.ts";
 
 export const fieldEnglish = {
   lang: "en",
+  locale: "en-GB",
   yes: "Yes",
   no: "No",
   choose: "Choose…",
@@ -24,5 +25,5 @@ export const fieldEnglish = {
     postalCode: "Postal code",
     country: "Country",
   },
-  moment: { local: "Date and time", zone: "Time zone" },
-} satisfies Omit<FieldWords, "day">;
+  moment: { local: "Date and time", zone: "Time zone", inZone: (zone) => `Time zone: ${zone}.` },
+} satisfies FieldWords;

@@ -1405,6 +1405,21 @@ comment on column formd.option_counts.total is
   'Above max_total where there were more submissions already when the limit was published.';
 
 -- What the charts of the console show: three tables of counts by day, which expire.
+create table formd.submission_changes (
+  team_id uuid not null, form_id uuid not null,
+  id uuid not null,
+  submission_id uuid not null,
+  kind text not null,
+  expires_at timestamptz(3) not null,
+  constraint submission_changes_pkey primary key (team_id, form_id, id),
+  constraint submission_changes_kind_check check (kind in ('edited', 'reviewed', 'deleted'))
+) with (autovacuum_vacuum_insert_scale_factor = 0.02, vacuum_truncate = false);
+create index submission_changes_expiry_idx on formd.submission_changes ((expires_at at time zone 'UTC'));
+comment on table formd.submission_changes is
+  'The changes of submissions, for who reads them by a cursor: which one, and when, by the id. No value, and '
+  'not who. Kept for 30 days.';
+comment on column formd.submission_changes.kind is 'Only deleted matters: the others are for people.';
+
 create table formd.submission_days (
   team_id uuid not null, form_id uuid not null,
   day integer not null,

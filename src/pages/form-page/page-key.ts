@@ -1,0 +1,26 @@
+/** Keys of pages: a page that is sent again with its key is the same submission. */
+import { randomUUID } from "node:crypto";
+import { limits } from "../../limits.ts";
+import { Problem } from "../../problem.ts";
+import { ownNames } from "../../resources/forms/page-shapes.ts";
+
+/** Returns the key of a new page, which begins with the time, so that an old page can be told. */
+export const makePageKey = (): string => `${Date.now().toString(36)}-${randomUUID()}`;
+
+/** Returns the key of the page, if it has sent one. @throws {Problem} `bad_request` for an invalid key. */
+export function pageKeyOf(values: URLSearchParams): string | undefined {
+  const key = values.get(ownNames.key) ?? undefined;
+  if (key !== undefined && !/^[\w-]{1,64}$/.test(key))
+    throw new Problem(
+      "bad_request",
+      `${ownNames.key} must have 1 to ${limits.formPage.maxKeyLength} letters, digits or hyphens.`,
+    );
+  return key;
+}
+
+/** True for the key of a page that may have been sent at a time of which no key is known any more. */
+export function isOutdated(key: string | undefined): boolean {
+  const [, time] = /^([0-9a-z]{8})-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.exec(key ?? "") ?? [];
+  const lifetimeMs = limits.formPage.keyLifetimeDays * 86_400_000;
+  return time !== undefined && Number.parseInt(time, 36) + lifetimeMs < Date.now();
+}
