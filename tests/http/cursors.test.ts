@@ -59,7 +59,8 @@ async function walk(path: string, query: object = {}): Promise<Page[]> {
   }
   return pages;
 }
-const idsOf = (pages: Page[]) => pages.flatMap(({ items }) => items.map(({ id }) => id));
+/** Ids alone, since a delivery that fails meanwhile has another attempt. */
+const idsOf = (pages: Pick<Page, "items">[]) => pages.flatMap(({ items }) => items.map(({ id }) => id));
 
 const submissions = `${formsPath}/${form.id}/submissions`;
 /** Each list that has cursors, with the total of its items. */
@@ -98,29 +99,31 @@ describe.each(lists)("the list of %s", (_, path, total) => {
     const { items: all, pagination } = await page(path(), { limit: 100 });
     expect(pagination.next).toBeNull();
     expect(pagination.total).toBe(all.length);
+    const ids = idsOf([{ items: all }]);
     if (!Number.isNaN(total)) expect(all).toHaveLength(total);
     for (const limit of [1, 2, 3, all.length]) {
       const pages = await walk(path(), { limit });
-      expect(pages.flatMap(({ items }) => items)).toEqual(all);
+      expect(idsOf(pages)).toEqual(ids);
       expect(pages.map(({ pagination }) => [pagination.page, pagination.total])).toEqual(
         pages.map(() => [1, all.length]),
       );
       expect(pages).toHaveLength(Math.ceil(all.length / limit));
     }
     const uncounted = await walk(path(), { limit: 3, total: false });
-    expect(uncounted.flatMap(({ items }) => items)).toEqual(all);
+    expect(idsOf(uncounted)).toEqual(ids);
     expect(uncounted.map(({ pagination }) => Object.keys(pagination).sort().join())).toEqual(
       uncounted.map(() => "limit,next,page"),
     );
     // A parameter that nobody reads binds nothing.
     const second = await page(path(), { limit: 1, page: 2, _: "1" });
-    expect((await page(path(), { limit: 1, cursor: second.pagination.next })).items).toEqual(all.slice(2, 3));
+    const third = await page(path(), { limit: 1, cursor: second.pagination.next });
+    expect(idsOf([third])).toEqual(ids.slice(2, 3));
   });
 
   test("is read oldest first, with a cursor also after the last item, from where what comes later follows", async () => {
     const { items: all } = await page(path(), { limit: 100 });
     const pages = await walk(path(), { limit: 3, order: "oldest" });
-    expect(pages.flatMap(({ items }) => items)).toEqual(all.toReversed());
+    expect(idsOf(pages)).toEqual(idsOf([{ items: all }]).toReversed());
     const { pagination } = pages.at(-1) as Page;
     expect(pagination.total).toBe(all.length);
     // A page has seen up to its last item, and the last page all that is stored.
