@@ -37,17 +37,23 @@ async function page(path: string, query: object = {}, key = team.key): Promise<P
   return { items: Object.values(data).find(Array.isArray) as Item[], pagination };
 }
 
-/** Makes marks, so that what is stored by now can be read oldest first. On Citus that takes two minutes. */
 const [{ isDistributed }] = await sql<[{ isDistributed: boolean }]>`
   select exists (select from pg_extension where extname = 'citus') as is_distributed`;
+
+/** Makes marks, so that what is stored by now can be read oldest first. */
 async function mark() {
   const [{ now }] = await sql<[{ now: Date }]>`select clock_timestamp() as now`;
   await until(async () => {
-    const [found] = await sql<
-      { upToAt: Date | null }[]
-    >`select up_to_at from formd.feed_mark(p_at_once => true)`;
-    return found?.upToAt && found.upToAt > now;
-  }, 200_000);
+    // On Citus a mark waits two minutes for transactions of other machines; here none is in progress.
+    await (isDistributed
+      ? sql`
+        insert into formd.feed_marks (xid, made_at, bound_at)
+        select pg_current_xact_id(), greatest(clock_timestamp(), max(made_at) + interval '1 millisecond'), clock_timestamp()
+        from formd.feed_marks`
+      : sql`select formd.feed_mark(p_at_once => true)`);
+    const [end] = await sql<{ upToAt: Date | null }[]>`select formd.feed_end() as up_to_at`;
+    return end?.upToAt && end.upToAt > now;
+  });
 }
 
 /** Reads a list by its cursors, to its end. */
@@ -59,7 +65,8 @@ async function walk(path: string, query: object = {}): Promise<Page[]> {
   }
   return pages;
 }
-const idsOf = (pages: Page[]) => pages.flatMap(({ items }) => items.map(({ id }) => id));
+/** Ids alone, since a delivery that fails meanwhile has another attempt. */
+const idsOf = (pages: Pick<Page, "items">[]) => pages.flatMap(({ items }) => items.map(({ id }) => id));
 
 const submissions = `${formsPath}/${form.id}/submissions`;
 /** Each list that has cursors, with the total of its items. */
@@ -91,36 +98,38 @@ beforeAll(async () => {
     select ${team.id}, formd.uuid_make(), 'notice', ${form.id}, ${edited}, 'sent', now(), now(), now(), now() + interval '1 day'
     from generate_series(1, 7)`;
   await mark();
-}, 240_000);
+});
 
 describe.each(lists)("the list of %s", (_, path, total) => {
   test("is read by its cursors, whatever the size of a page, each item once; the last page has none", async () => {
     const { items: all, pagination } = await page(path(), { limit: 100 });
     expect(pagination.next).toBeNull();
     expect(pagination.total).toBe(all.length);
+    const ids = idsOf([{ items: all }]);
     if (!Number.isNaN(total)) expect(all).toHaveLength(total);
     for (const limit of [1, 2, 3, all.length]) {
       const pages = await walk(path(), { limit });
-      expect(pages.flatMap(({ items }) => items)).toEqual(all);
+      expect(idsOf(pages)).toEqual(ids);
       expect(pages.map(({ pagination }) => [pagination.page, pagination.total])).toEqual(
         pages.map(() => [1, all.length]),
       );
       expect(pages).toHaveLength(Math.ceil(all.length / limit));
     }
     const uncounted = await walk(path(), { limit: 3, total: false });
-    expect(uncounted.flatMap(({ items }) => items)).toEqual(all);
+    expect(idsOf(uncounted)).toEqual(ids);
     expect(uncounted.map(({ pagination }) => Object.keys(pagination).sort().join())).toEqual(
       uncounted.map(() => "limit,next,page"),
     );
     // A parameter that nobody reads binds nothing.
     const second = await page(path(), { limit: 1, page: 2, _: "1" });
-    expect((await page(path(), { limit: 1, cursor: second.pagination.next })).items).toEqual(all.slice(2, 3));
+    const third = await page(path(), { limit: 1, cursor: second.pagination.next });
+    expect(idsOf([third])).toEqual(ids.slice(2, 3));
   });
 
   test("is read oldest first, with a cursor also after the last item, from where what comes later follows", async () => {
     const { items: all } = await page(path(), { limit: 100 });
     const pages = await walk(path(), { limit: 3, order: "oldest" });
-    expect(pages.flatMap(({ items }) => items)).toEqual(all.toReversed());
+    expect(idsOf(pages)).toEqual(idsOf([{ items: all }]).toReversed());
     const { pagination } = pages.at(-1) as Page;
     expect(pagination.total).toBe(all.length);
     // A page has seen up to its last item, and the last page all that is stored.
@@ -235,7 +244,7 @@ test("changes: what was created, edited, reviewed or deleted comes in that order
     [[], true],
     [[{ id: added.id, deleted: true }], false],
   ]);
-}, 300_000);
+});
 
 test("changes take no filter and one order; a cursor of more than 30 days ago is 410", async () => {
   for (const query of [

@@ -490,7 +490,7 @@ testOnOneNode(
         ({ status, review, agent, respondent, provenance, place }) =>
           `select * from formd.submission_page('${team.id}', '${form}', ${[status, review, agent, respondent, provenance].map(text)}, null, null, 20, 0, ${place}, 10000)`,
       ),
-      `select * from formd.submission_page('${team.id}', '${waiting}', 'completed', null, null, null, null, null, null, 20, 0, null, 10000, false)`,
+      `select * from formd.submission_page('${team.id}', '${waiting}', 'completed', null, null, null, null, null, null, 20, 0, null, 'newest', 10000)`,
       ...combinations({
         form: [null, form],
         kind: [null, "form.opened", "form.archived"],

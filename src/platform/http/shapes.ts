@@ -100,8 +100,8 @@ const cursorParameters = type({
 });
 
 /**
- * {@link AskedPage} of the lists that have cursors. Their queries delete what they do not declare, once they
- * have their filters: a cursor is bound to what filters, and not to what nobody reads.
+ * {@link AskedPage} of the lists that have cursors. Each list adds its filters, then deletes the parameters
+ * that it does not declare: a cursor is bound to the filters, and an ignored one must not make it invalid.
  */
 export const CursorQuery = PageQuery.and(cursorParameters);
 export const FullCursorQuery = FullPageQuery.and(cursorParameters);

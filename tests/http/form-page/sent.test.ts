@@ -34,7 +34,7 @@ describe("the page after a submission", () => {
     expect(text).toContain(`<strong class="reference">${referenceOf(id)}</strong>`);
     expect(text).not.toContain(id.slice(0, 23));
     const now = new Date().toLocaleDateString("en-GB", { timeZone: "Asia/Kathmandu", dateStyle: "long" });
-    expect(text).toMatch(new RegExp(`>${now} at \\d\\d:\\d\\d GMT\\+5:45<`));
+    expect(text).toMatch(new RegExp(`>${now}, \\d\\d:\\d\\d GMT\\+5:45<`));
     expect(text).toContain("Ada &lt;b></dd>");
     expect(text).toContain("Sent, and not shown here");
     expect(text).toContain("Not answered");
