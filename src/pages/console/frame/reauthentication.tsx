@@ -97,11 +97,26 @@ const passkeyPage = (post: AskingPost, wrong?: string) => {
   );
 };
 
-/** Page that leads to re-authentication at the identity provider, for a person without a password. */
+/**
+ * Page for a person without a password: the identity provider in another tab, and the same form again once it
+ * has been there. The new session's cookie comes with that form, so that nothing of it is stored meanwhile.
+ */
 const providerProofPage = (post: AskingPost, connection: string) => {
-  const href = connectionHref(connection, { again: "true", next: refererOf(post.request) });
-  const link = <LinkLine class="button" href={href} label={frameText.signIn.title} />;
-  return proofPage(post, words.providerMessage, link);
+  const { request, values } = post;
+  const href = connectionHref(connection, { again: "true", next: refererOf(request) });
+  return proofPage(
+    post,
+    words.providerMessage,
+    <>
+      <LinkLine class="button" href={href} target="_blank" label={words.provider} />
+      <PostForm action={actionOf(request)} class="stacked">
+        <HiddenFields fields={values} />
+        <button type="submit" class="quiet">
+          {words.submit}
+        </button>
+      </PostForm>
+    </>,
+  );
 };
 
 interface WrongProof {

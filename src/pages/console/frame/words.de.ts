@@ -209,7 +209,8 @@ export const frameGerman: Words<typeof frameEnglish> = {
     wrong: "Das Passwort ist falsch.",
     wrongPasskey: "Der Passkey wurde nicht angenommen.",
     providerMessage:
-      "Es wurde nicht ausgeführt. Melden Sie sich noch einmal an, und wiederholen Sie es dann.",
+      "Melden Sie sich in einem neuen Tab noch einmal an, kommen Sie hierher zurück, und machen Sie weiter. Danach wird es ausgeführt.",
+    provider: "Noch einmal anmelden (neuer Tab)",
     passkeyMessage: "Dafür brauchen Sie Ihren Passkey. Danach wird es ausgeführt.",
     passkeyMissing:
       "Dafür brauchen Sie einen Passkey; es wurde nicht ausgeführt. Fügen Sie einen hinzu, und wiederholen Sie es dann.",
