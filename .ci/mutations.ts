@@ -159,6 +159,27 @@ const mutations: Mutation[] = [
     tests: ["tests/sql/passwords.test.ts"],
   },
   {
+    rule: "An act asks for its proof",
+    file: "src/pages/console/frame/reauthentication.tsx",
+    from: "(isRecent === true && isProofStale(session));",
+    to: "false;",
+    tests: ["tests/http/console/proof.server.test.ts"],
+  },
+  {
+    rule: "Programs that strangers name are not in the networks of webhooks",
+    file: "src/platform/outgoing/guard.ts",
+    from: 'stranger: "DECLARED_AGENT_NETWORKS"',
+    to: 'stranger: "OUTGOING_ALLOWED_NETWORKS"',
+    tests: ["tests/unit/outgoing.test.ts", "tests/http/form-page/declared-agents.server.test.ts"],
+  },
+  {
+    rule: "What asks a provider counts before it asks",
+    file: "src/resources/operators/operator-sessions.ts",
+    from: "  const keys = await countLogin(deps, request, name);\n  const done = await act();",
+    to: "  const done = await act();\n  const keys = await countLogin(deps, request, name);",
+    tests: ["tests/http/operators/openid.server.test.ts"],
+  },
+  {
     rule: "An act is recorded with its actor",
     file: "sql/130_audit.sql",
     from: "p_object, (p_actor).type, (p_actor).id,",

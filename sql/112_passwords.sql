@@ -121,7 +121,7 @@ $$;
 create or replace function formd.operator_change_password(p_team uuid, p_actor formd.actor,
   p_token_hash bytea, p_password_hash bytea, p_salt text, p_hash bytea,
   p_keeps_passkeys boolean default false, p_is_mailed boolean default false,
-  out is_changed boolean, out passkeys text[], out sessions integer)
+  out is_changed boolean, out passkeys text[], out sessions integer, out set_at timestamptz)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
 -- Replaces the password of a session's operator, if p_password_hash is the one before, and ends all else that
@@ -141,6 +141,7 @@ begin
     reset_hash = null, reset_expires_at = null
   where o.id = v_operator and o.password_hash = p_password_hash;
   is_changed := found;
+  set_at := v_now;
   if not found then
     return;
   end if;
@@ -211,24 +212,44 @@ begin
 end
 $$;
 
+create or replace function formd.operator_entries(p_operator uuid,
+  out passkeys text[], out sessions integer)
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp
+  set enable_seqscan = off as $$
+-- Everything besides the password by which an account can be entered: the names of its passkeys, and how many
+-- sessions it has.
+-- Route: formd bootstrap, formd operator create
+-- Reads: operator_passkeys, operator_sessions
+-- Index: operator_passkeys_operator_idx, operator_sessions_operator_idx
+declare
+  v_now timestamptz(3) := clock_timestamp();
+begin
+  passkeys := array(select p.name from formd.operator_passkeys p
+    where p.operator_id = p_operator order by p.name);
+  sessions := (select count(*) from formd.operator_sessions s
+    where s.operator_id = p_operator and s.expires_at > v_now);
+end
+$$;
+
 create or replace function formd.operator_reset_read(p_operator uuid, p_hash bytea)
   returns table (email text, required_team uuid, passkeys text[], sessions integer)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 -- The e-mail of the operator whose reset link this is, the team that would refuse the new password, since
--- every team of the operator requires a connection, and what the new password ends: the names of the passkeys
--- and the sessions. No row: the link is not valid any more, or never was.
+-- every team of the operator requires a connection, and what the new password ends (operator_entries). No
+-- row: the link is not valid any more, or never was.
 -- Route: GET /console/reset/{token}
--- Reads: operators, operator_passkeys, operator_sessions, what operator_team reads
--- Index: operators_pkey, operator_passkeys_operator_idx, operator_sessions_operator_idx
+-- Reads: operators, what operator_team and operator_entries read
+-- Index: operators_pkey
 declare
   v_now timestamptz(3) := clock_timestamp();
   v_team uuid := formd.operator_team(p_operator);
+  v_passkeys text[];
+  v_sessions integer;
 begin
+  select e.passkeys, e.sessions into v_passkeys, v_sessions from formd.operator_entries(p_operator) e;
   return query
-  select o.email, case when formd.connection_is_required(v_team, p_operator) then v_team end,
-    array(select p.name from formd.operator_passkeys p where p.operator_id = o.id order by p.name),
-    (select count(*)::integer from formd.operator_sessions s
-      where s.operator_id = o.id and s.expires_at > v_now)
+  select o.email, case when formd.connection_is_required(v_team, p_operator) then v_team end, v_passkeys,
+    v_sessions
   from formd.operators o where o.id = p_operator and o.reset_hash = p_hash and o.reset_expires_at > v_now;
 end
 $$;

@@ -99,6 +99,7 @@ grant execute on function
   formd.oauth_person_session_create,
   formd.oauth_secret_session_create,
   formd.operator_change_password,
+  formd.operator_entries,
   formd.operator_invitation_accept,
   formd.operator_invitation_end,
   formd.operator_invitation_read,

@@ -2,7 +2,7 @@
 import { cliActor } from "../platform/auth/actor.ts";
 import { type Bootstrap, bootstrap } from "../resources/teams/bootstrap.ts";
 import { withDatabase } from "./database.ts";
-import { passwordNote } from "./operator.ts";
+import { entriesNote, passwordNote } from "./operator.ts";
 import { type CliCommand, type PasswordOptions, passwordOf, requireName, type Settings } from "./options.ts";
 
 export function bootstrapCommand(root: CliCommand, settings: Settings): void {
@@ -29,6 +29,7 @@ export function bootstrapCommand(root: CliCommand, settings: Settings): void {
         `workspace   ${created.workspace.id}`,
         `operator    ${created.operator.email}   ${passwordNote(created.operator.password, "(password unchanged, sessions ended)")}`,
         `API key     ${created.apiKey.key}   (shown once)`,
+        ...entriesNote(created.entries),
       ];
     });
 }

@@ -4,7 +4,7 @@ import { isEmail } from "../fields/formats.ts";
 import { advises, attempted, type Check, type CheckResult, checkDisk, failsBy } from "../platform/check.ts";
 import type { Config } from "../platform/config.ts";
 import { compareCatalog } from "../platform/database/catalog/compare.ts";
-import { oneRow, type Sql } from "../platform/database/db.ts";
+import { databaseTime, oneRow, type Sql } from "../platform/database/db.ts";
 import { otherMasterKey } from "../platform/database/master-keys.ts";
 import { schemaState } from "../platform/database/migrations/state.ts";
 import { missingFixes, runningRelease } from "../platform/database/releases.ts";
@@ -136,8 +136,7 @@ async function checkWebhooks(sql: Sql): Promise<CheckResult> {
 
 async function checkClock(sql: Sql): Promise<CheckResult> {
   const before = Date.now();
-  const { now } = oneRow(await sql<{ now: Date }[]>`select clock_timestamp() as now`);
-  const differenceMs = Math.abs(clockAheadMs(before, now));
+  const differenceMs = Math.abs(clockAheadMs(before, await databaseTime(sql)));
   const state = `The clocks of server and database differ by ${differenceMs} ms.`;
   return failsBy(differenceMs > clockLimits.toldMs && `${state} Synchronize them by NTP.`, state);
 }

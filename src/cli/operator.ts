@@ -7,7 +7,12 @@ import { inviteOperator } from "../resources/operators/invitations.ts";
 import type { NewOperator, OperatorEntry } from "../resources/operators/operators.ts";
 import { addOperator, listOperators, operatorOf, removeOperator } from "../resources/operators/operators.ts";
 import { removePasskeys } from "../resources/operators/passkeys.ts";
-import { makeResetLink, setPassword } from "../resources/operators/passwords.ts";
+import {
+  findEntries,
+  type KnownEntries,
+  makeResetLink,
+  setPassword,
+} from "../resources/operators/passwords.ts";
 import { roles } from "../resources/operators/roles.ts";
 import { teamOf, withDatabase } from "./database.ts";
 import { type CliCommand, type PasswordOptions, passwordOf, requireUuid, type Settings } from "./options.ts";
@@ -29,15 +34,18 @@ export function operatorCommand(root: CliCommand, settings: Settings): void {
       const { BASE_URL: baseUrl } = settings();
       const created = await withDatabase(settings(), async (sql) => {
         const team = await teamOf(sql, "workspace", workspace);
-        if (password === undefined)
-          return await inviteOperator(sql, cliActor, { team, baseUrl }, { workspace, email, role });
+        if (password === undefined) {
+          const invited = await inviteOperator(sql, cliActor, { team, baseUrl }, { workspace, email, role });
+          const entries = await findEntries(sql, email);
+          return { ...invited, ...(entries && { entries }) };
+        }
         const { id } = await addOperator(sql, cliActor, team, { workspace, email, role, password });
         return { id, email: email.toLowerCase(), role, link: null, expiresAt: null };
       });
       const note = created.link
         ? `is invited as ${role}: send this link, which works once, until ${created.expiresAt?.toISOString()}\n${created.link}`
         : `is ${role}`;
-      return [created, `${created.email} ${note}`];
+      return [created, `${created.email} ${note}`, ...entriesNote("entries" in created && created.entries)];
     });
   group
     .command("list")
@@ -101,6 +109,15 @@ export function operatorCommand(root: CliCommand, settings: Settings): void {
       return [{ id }, `${email} is removed${workspace ? ` from ${workspace}` : ""}`];
     });
 }
+
+/** Lines on what can enter an account that gets a role: a thief among it would get the role as well. */
+export const entriesNote = (entries: KnownEntries | false | undefined): string[] =>
+  entries
+    ? [
+        `This account can be entered by the password of ${entries.passwordSetAt.toISOString()}; passkeys: ${entries.passkeys.join(", ") || "none"}; sessions: ${entries.sessions}`,
+        'If its person does not know all of them, "formd operator reset-link" ends them.',
+      ]
+    : [];
 
 /** Shows only a generated password: a given one is known, and an existing operator keeps the previous one. */
 export const passwordNote = (password: string | undefined, otherwise = "(password is set)"): string =>

@@ -67,6 +67,7 @@ describe("bootstrap", () => {
       workspace: { id: uuid },
       operator: { id: first.operator.id, email: "ada@example.org" },
       apiKey: { id: uuid, key: secret("fdk"), scopes },
+      entries: { passkeys: [], sessions: 0, passwordSetAt: timestamp },
     });
     expect(second.team.id).not.toBe(first.team.id);
     const { teams } = await json("team", "list");
@@ -100,6 +101,9 @@ describe("bootstrap", () => {
     expect(stdout).toContain("correct horse");
     const again = await run(...bob, "--another-team");
     expect(again.stdout).toContain("password unchanged");
+    expect(again.stdout).toMatch(
+      /This account can be entered by the password of .*; passkeys: none; sessions: 0/,
+    );
     expect(again.stdout).not.toContain("correct horse");
   });
 });
@@ -138,7 +142,8 @@ describe("operators", () => {
     const viewer = ["--email", "Known@example.org", "--workspace", other.id, "--role", "viewer"];
     const invited = await json("operator", "create", ...viewer);
     const link = expect.stringMatching(/^http\S+\/console\/invitation\/fdi_[\w-]{65}$/);
-    expect(invited).toEqual({ id: null, email, link, expiresAt: timestamp });
+    const entries = { passkeys: [], sessions: 0, passwordSetAt: timestamp };
+    expect(invited).toEqual({ id: null, email, link, expiresAt: timestamp, entries });
     expect((await fetch(app.url + new URL(invited.link).pathname)).status).toBe(200);
     const [invitation] = await app.database
       .sql`select role from formd.operator_invitations where email = ${email}`;

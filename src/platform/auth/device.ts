@@ -2,7 +2,7 @@
  * Device cookies (OWASP, "Slow Down Online Guessing Attacks with Device Cookies"). A browser that has signed
  * in to an account keeps a signed value that proves it, and gives no access. Sign-ins with it have their own
  * rate limit and queue: password guessing from elsewhere cannot lock the account's owner out. Its id has the
- * time of that sign-in: SQL no longer knows a browser from before the current password.
+ * time of that sign-in by the database's clock: SQL does not know a browser from before the current password.
  */
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { v7 as uuidv7 } from "uuid";
@@ -21,9 +21,9 @@ const macOf = (masterKey: MasterKey, email: string, id: string): string =>
     .update(`${id} ${email.toLowerCase()}`)
     .digest("base64url");
 
-/** The `Set-Cookie` for a browser that has signed in. */
-export function deviceCookie(deps: Pick<Deps, "config" | "masterKey">, email: string): string {
-  const id = uuidv7();
+/** The `Set-Cookie` for a browser that has signed in. @param at by the database's clock */
+export function deviceCookie(deps: Pick<Deps, "config" | "masterKey">, email: string, at: Date): string {
+  const id = uuidv7({ msecs: at.getTime() });
   const value = `${id}.${macOf(deps.masterKey, email, id)}`;
   return cookieHeader(deps.config, "device", value, limits.operator.deviceDays * 86_400);
 }

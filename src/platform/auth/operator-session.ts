@@ -15,6 +15,10 @@ export const sessionCookie = (config: Config, secret: string, expiresAt?: Date):
   return cookieHeader(config, "session", secret, secret ? Math.max(seconds, 0) : 0);
 };
 
+/** The time at which a session began, by the database's clock. */
+export const startOf = (expiresAt: Date): Date =>
+  new Date(expiresAt.getTime() - limits.operatorSession.lifetimeHours * 3_600_000);
+
 /** The session secret in a request's cookie; "" without one. */
 export const sessionSecretOf = (config: Config, request: Request): string =>
   cookieOf(config, request, "session");

@@ -114,6 +114,10 @@ export function oneRow<T>(rows: readonly T[]): T {
 
 export const rowOf = async <T>(query: PromiseLike<readonly T[]>): Promise<T> => oneRow(await query);
 
+/** The database's clock, which servers share: what decides whose row is later uses no server's own. */
+export const databaseTime = async (sql: Sql): Promise<Date> =>
+  (await rowOf(sql<{ now: Date }[]>`select clock_timestamp() as now`)).now;
+
 /** Returns the value of a query with one column and at most one row, as text; null: no row. */
 export const queryText = async (sql: Sql, query: Fragment): Promise<string | null> =>
   oneRow(await sql<{ result: string | null }[]>`select (${query})::text as result`).result;

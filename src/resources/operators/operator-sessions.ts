@@ -7,7 +7,7 @@ import { actorOf, toSql } from "../../platform/auth/actor.ts";
 import type { Authentication } from "../../platform/auth/authenticate.ts";
 import { requireCsrfSafe, requireSameOrigin } from "../../platform/auth/csrf.ts";
 import { deviceCookie, deviceName, knownDevice } from "../../platform/auth/device.ts";
-import { sessionCookie, sessionSecretOf } from "../../platform/auth/operator-session.ts";
+import { sessionCookie, sessionSecretOf, startOf } from "../../platform/auth/operator-session.ts";
 import { hashPasswordInTurn } from "../../platform/auth/password.ts";
 import { makeSecret, nilUuid, parseSecret } from "../../platform/auth/secret.ts";
 import { limitUnknownCallers, rememberCaller } from "../../platform/auth/unknown-callers.ts";
@@ -147,7 +147,10 @@ export async function openSession(
     throw new Problem("unauthorized", say("credentials_wrong"));
   }
   rememberCaller(tokenHash);
-  const cookies = [sessionCookie(config, secret), ...(isKnown ? [] : [deviceCookie(deps, email)])];
+  const cookies = [
+    sessionCookie(config, secret),
+    ...(isKnown ? [] : [deviceCookie(deps, email, startOf(expiresAt))]),
+  ];
   return { operatorId, teamId: team, expiresAt, cookies };
 }
 

@@ -10,7 +10,7 @@ import { say } from "../../messages.ts";
 import { type Actor, actorOf, toSql } from "../../platform/auth/actor.ts";
 import type { Authentication } from "../../platform/auth/authenticate.ts";
 import { deviceCookie, deviceName, knownDevice } from "../../platform/auth/device.ts";
-import { sessionCookie } from "../../platform/auth/operator-session.ts";
+import { sessionCookie, startOf } from "../../platform/auth/operator-session.ts";
 import { makeSecret, nilUuid, sha256 } from "../../platform/auth/secret.ts";
 import { rememberCaller } from "../../platform/auth/unknown-callers.ts";
 import type { Config } from "../../platform/config.ts";
@@ -279,7 +279,10 @@ export async function openPasskeySession(deps: Deps, request: Request, credentia
       p_is_mailed => ${device === undefined && hasOutbox(deps)})`;
   if (!opened) throw await failed({ step: "counter", operator });
   rememberCaller(hash);
-  return [sessionCookie(config, secret), ...(device ? [] : [deviceCookie(deps, email)])];
+  return [
+    sessionCookie(config, secret),
+    ...(device ? [] : [deviceCookie(deps, email, startOf(opened.expiresAt))]),
+  ];
 }
 
 /** Re-authenticates the session's operator by a passkey. @returns false if it was not accepted */

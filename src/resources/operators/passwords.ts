@@ -41,6 +41,22 @@ export interface Entries {
   sessions: number;
 }
 
+/** Everything by which a known account can be entered, at a terminal. */
+export interface KnownEntries extends Entries {
+  passwordSetAt: Date;
+}
+
+/** @returns undefined: no operator with a password has this e-mail */
+export async function findEntries(sql: Sql, email: string): Promise<KnownEntries | undefined> {
+  const [operator] = await sql<{ id: string; passwordSetAt: Date }[]>`
+    select id, password_set_at from formd.operators
+    where email = ${email.toLowerCase()} and connection_id is null`;
+  if (!operator) return undefined;
+  const entries = await rowOf(sql<Entries[]>`
+    select * from formd.operator_entries(p_operator => ${operator.id})`);
+  return { ...entries, passwordSetAt: operator.passwordSetAt };
+}
+
 export interface OpenReset extends Entries {
   email: string;
   /** The connection by which the address must sign in. */
@@ -120,13 +136,14 @@ export async function changePassword(
   const before = await hashOwnPassword(deps, request, session, current);
   const salt = makeSalt();
   const hash = await hashPasswordInTurn(chosen, salt, "known");
-  const { isChanged, ...ended } = await rowOf(sql<(Entries & { isChanged: boolean })[]>`
+  const { isChanged, setAt, ...ended } = await rowOf(sql<(Entries & { isChanged: boolean; setAt: Date })[]>`
     select * from formd.operator_change_password(
       p_team => ${session.team}, p_actor => ${toSql(sql, actor)}, p_token_hash => ${session.hash},
       p_password_hash => ${before}, p_salt => ${salt}, p_hash => ${hash}, p_keeps_passkeys => ${keepsPasskeys},
       p_is_mailed => ${hasOutbox(deps)})`);
   if (!isChanged) throw new Problem("bad_request", say("current_password_wrong"));
-  return { ...ended, cookie: deviceCookie(deps, session.email) };
+  // Later than the password, which ends the cookies from before.
+  return { ...ended, cookie: deviceCookie(deps, session.email, new Date(setAt.getTime() + 1)) };
 }
 
 /**

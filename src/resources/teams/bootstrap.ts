@@ -6,6 +6,7 @@ import type { Sql } from "../../platform/database/db.ts";
 import { Problem } from "../../problem.ts";
 import { createApiKey } from "../api-keys/api-keys.ts";
 import { addOperator, isKnown, requireNewForPassword, validateCredentials } from "../operators/operators.ts";
+import { findEntries } from "../operators/passwords.ts";
 
 export interface Bootstrap {
   email: string;
@@ -17,8 +18,9 @@ export interface Bootstrap {
 }
 
 /**
- * Creates a team with its first objects. @throws {Problem} `bad_request` for e-mail, password or a blank
- * name; `conflict` if the e-mail address is known, unless `anotherTeam`.
+ * Creates a team with its first objects. @returns for a known e-mail also `entries`: what enters its account
+ * @throws {Problem} `bad_request` for e-mail, password or a blank name; `conflict` if the e-mail address is
+ * known, unless `anotherTeam`.
  */
 export async function bootstrap(
   sql: Sql,
@@ -38,5 +40,6 @@ export async function bootstrap(
     p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_name => ${teamName}, p_workspace => ${workspace}, p_workspace_name => ${name})`;
   const operator = await addOperator(sql, actor, team, { workspace, email, role: "admin", password });
   const apiKey = await createApiKey(sql, actor, team, { name: "bootstrap", scopes: apiKeyScopes });
-  return { team: { id: team }, workspace: { id: workspace }, operator, apiKey };
+  const entries = operator.password === undefined ? await findEntries(sql, email) : undefined;
+  return { team: { id: team }, workspace: { id: workspace }, operator, apiKey, ...(entries && { entries }) };
 }

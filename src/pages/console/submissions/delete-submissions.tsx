@@ -1,6 +1,7 @@
 /** Deletes several submissions: the ones chosen in the list, or all that match its filters. */
 import { type } from "arktype";
 import { limits } from "../../../limits.ts";
+import { databaseTime } from "../../../platform/database/db.ts";
 import { rawQueryOf } from "../../../platform/http/request-context.ts";
 import { DateTime, parseQuery } from "../../../platform/http/shapes.ts";
 import { deleteEach } from "../../../resources/submissions/erase.ts";
@@ -40,7 +41,7 @@ interface Doomed {
   isNewest?: boolean;
   /** Time from which older ones were not looked at, or null. */
   olderBefore?: Date | null;
-  /** Time of the question. Later submissions stay. */
+  /** Time of the question, by the clock that dates submissions. Later ones stay. */
   until: Date;
 }
 
@@ -49,16 +50,17 @@ async function readDoomed(view: PageContext): Promise<Doomed> {
   const { deps } = view;
   const form = await findForm(view);
   requireMay(view.session, "submission.deleted", form.workspaceId);
-  const { [chosenName]: _, [isChosenName]: isChosen, until: older, ...asked } = filterQuery(view.query);
-  const query = filtersOf(asked);
+  const { [chosenName]: _, [isChosenName]: isChosen, until: older, ...filters } = filterQuery(view.query);
+  const query = filtersOf(filters);
   const chosen = chosenIn(new URLSearchParams(rawQueryOf(view.request)));
   // The button under the table, though no box is checked, does not mean all.
-  if (isChosen || chosen.length > 0) return { form, chosen, query, left: chosen.length, until: new Date() };
-  const filters = await readFilters(deps, form, query);
-  const { createdBefore } = filters;
-  const { until: now = new Date() } = parseQuery(older === undefined ? {} : { until: older }, OlderQuery);
+  const asked = parseQuery(older === undefined ? {} : { until: older }, OlderQuery);
+  const { until: now = await databaseTime(deps.sql) } = asked;
+  if (isChosen || chosen.length > 0) return { form, chosen, query, left: chosen.length, until: now };
+  const read = await readFilters(deps, form, query);
+  const { createdBefore } = read;
   const until = createdBefore && createdBefore < now ? createdBefore : now;
-  const found = { ...filters, createdBefore: until };
+  const found = { ...read, createdBefore: until };
   const { pagination, olderBefore } = await readSubmissionPage(deps.sql, form, found, { page: 1, limit: 1 });
   const { total: left, isTotalExact = true } = pagination;
   return { form, chosen, query, left, isNewest: !isTotalExact, olderBefore, until };
