@@ -95,7 +95,7 @@ export function operatorCommand(root: CliCommand, settings: Settings): void {
     .requiredOption("--email <email>", "the operator's e-mail")
     .prints(async ({ email }: { email: string }) => {
       const removed = await withDatabase(settings(), (sql) => removePasskeys(sql, cliActor, email));
-      return [{ removed }, `${email}   ${removed} passkeys are removed`];
+      return [{ removed }, `${email}   ${removed} passkeys are removed, and all sessions have ended`];
     });
   group
     .command("remove")
@@ -114,8 +114,8 @@ export function operatorCommand(root: CliCommand, settings: Settings): void {
 export const entriesNote = (entries: KnownEntries | false | undefined): string[] =>
   entries
     ? [
-        `This account can be entered by the password of ${entries.passwordSetAt.toISOString()}; passkeys: ${entries.passkeys.join(", ") || "none"}; sessions: ${entries.sessions}`,
-        'If its person does not know all of them, "formd operator reset-link" ends them.',
+        `This account can be entered by the password chosen at ${entries.passwordSetAt.toISOString()}; passkeys: ${entries.passkeys.join(", ") || "none"}; sessions: ${entries.sessions}`,
+        'If its person does not know all of them, make a link with "formd operator reset-link --email": its use ends them.',
       ]
     : [];
 

@@ -59,6 +59,33 @@ const isSame = (name: FrozenSetting, a: unknown, b: unknown): boolean =>
     ? Date.parse(a) === Date.parse(b)
     : JSON.stringify(normal(a)) === JSON.stringify(normal(b));
 
+/** Settings that lead people elsewhere, or delete submissions. */
+const leading: readonly FrozenSetting[] = [
+  "page.redirectUrl",
+  "page.embedOrigins",
+  "page.theme.privacyUrl",
+  "page.theme.imprintUrl",
+  "page.theme.contact",
+  "retention.deleteAfter",
+  "retention.from",
+];
+
+/**
+ * True if publishing changes where people or their answers go, or what is deleted. An address that a form
+ * gives up counts: a copy could take it.
+ * @param published null: never published, so that all that is set is new
+ */
+export function isLeading(published: Settings | null, current: Settings): boolean {
+  const sending: FrozenSetting[] =
+    current.notify?.include === "values" ? ["notify.recipients", "notify.include"] : [];
+  const alias = published && settingValue(published, "page.alias");
+  const before = (name: FrozenSetting) => (published ? settingValue(published, name) : frozen[name]);
+  return (
+    (alias !== null && alias !== settingValue(current, "page.alias")) ||
+    [...leading, ...sending].some((name) => !isSame(name, before(name), settingValue(current, name)))
+  );
+}
+
 /**
  * @param published null: never published, so that nothing differs
  * @param inForce the stricter of the two, as SQL decided it

@@ -51,7 +51,7 @@ export const operatorTexts: Record<MailLanguage, OperatorText> = {
     }),
     password: ({ at, passkeys }) => ({
       subject: "Your password was changed",
-      text: `Your account got a new password on ${timeText(at)}. All sessions from before have ended.${passkeys.length > 0 ? ` These passkeys were removed: ${passkeys.join(", ")}. Add yours again.` : ""} If that was not you, choose a new password at once: "Forgot your password?" on the sign-in page.`,
+      text: `Your account got a new password on ${timeText(at)}. All other sessions have ended.${passkeys.length > 0 ? ` These passkeys were removed: ${passkeys.join(", ")}. Add yours again.` : ""} If that was not you, choose a new password at once: "Forgot your password?" on the sign-in page.`,
       label: "Show your passkeys",
     }),
     api_key: ({ name, keyPrefix, teamName, scopes, by }) => ({

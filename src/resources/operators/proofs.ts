@@ -1,6 +1,6 @@
 /**
- * Proof that each act needs of an operator besides a session and a role: every post of the console and every
- * route that takes a session's cookie names its act. API keys and MCP tools, which have no person, are never
+ * Proof that each act needs of an operator besides a session and a role: each form post of the console names
+ * its act, and each route that creates a credential by a session's cookie. API keys and MCP tools, which have no person, are never
  * asked; `leastRoles` and their scopes say what they may not do.
  */
 import type { AuditKind } from "./roles.ts";
@@ -38,7 +38,6 @@ export const proofs = {
   "form.opened": guarded,
   "form.archived": guarded,
   "form.restored": guarded,
-  "form.previewed": session,
   "form.held": session,
   "form.released": session,
   "access_key.created": strong,

@@ -7,7 +7,7 @@ import type { InputProps } from "../../ui/controls.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { PasskeyButton } from "../frame/credential-inputs.tsx";
 import { formOf, sent, textInput } from "../frame/form.tsx";
-import { onGet, onPost, type PageContext } from "../frame/handler.ts";
+import { type FormPost, onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { KeyTimes } from "../frame/key-end.tsx";
 import { ActionButton, type ConsolePage, PostForm } from "../frame/layout.tsx";
 import { ListPage } from "../frame/list-page.tsx";
@@ -107,6 +107,11 @@ const askAgain = async ({ deps, request, session }: PageContext): Promise<Consol
 
 const rules = { act: "passkey.added", retry: listPage } as const;
 
+const passkeyName = async ({ deps, session, values }: FormPost) => {
+  const passkeys = await resource.listPasskeys(deps.sql, session.operator);
+  return passkeys.find(({ id }) => id === values.get("passkey"))?.name ?? "";
+};
+
 export const passkeysPages = {
   page: onGet(listPage),
   newPage: onPost(rules, askAgain),
@@ -125,7 +130,7 @@ export const passkeysPages = {
     },
   ),
   remove: onPost(
-    { ...rules, act: "passkey.removed", form: passkeyForm },
+    { ...rules, act: "passkey.removed", nameOf: passkeyName, form: passkeyForm },
     async ({ deps, session, data: { passkey }, actor }) => {
       await resource.removePasskey(deps.sql, actor, passkey, session.hash);
       return path;

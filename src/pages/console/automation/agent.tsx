@@ -297,6 +297,10 @@ const agentPage = async (view: PageContext): Promise<ConsolePage> => {
 
 const postOnAgent = postsOn(idOf, pathOfAgent, { retry: agentPage });
 
+const nameOf = async (view: FormPost) =>
+  (await readAgentDetails(view.deps.sql, view.session, idOf(view), { maxItems: 1, recentDays: 1 })).agent
+    .name;
+
 /** The act of a post of the form for a grant. */
 const grantAct = ({ values }: FormPost): Act =>
   values.getAll("scopes").includes("agent:submit") || values.get("respondent")
@@ -322,7 +326,7 @@ export const agentPages = {
   revoke: postOnAgent({ act: "agent.revoked" }, agents.revokeAgentQuery, () => ({
     text: words.done.revoked,
   })),
-  rotate: onPost({ act: "agent.secret_rotated", form: rotateForm }, async (post) => {
+  rotate: onPost({ act: "agent.secret_rotated", nameOf, form: rotateForm }, async (post) => {
     const id = idOf(post);
     const secret = makeSecret("fda", post.session.team);
     const endSessions = post.data.endSessions === "true";
@@ -336,7 +340,7 @@ export const agentPages = {
       href: pathOfAgent({ id }),
     });
   }),
-  grant: postOnAgent({ act: grantAct, form: () => grantForm() }, grantQuery, () => ({
+  grant: postOnAgent({ act: grantAct, nameOf, form: () => grantForm() }, grantQuery, () => ({
     text: words.done.granted,
   })),
   removeGrant: postOnAgent(
@@ -345,7 +349,7 @@ export const agentPages = {
     () => ({ text: words.done.grantRemoved }),
   ),
   addKey: postOnAgent(
-    { act: "signing_key.registered", form: signingKeyForm },
+    { act: "signing_key.registered", nameOf, form: signingKeyForm },
     (deps, caller, id, { publicKeyPem }) =>
       addQuery(deps, caller, id, { publicKeyPem, alg: algorithmOf(publicKeyPem) }),
     () => ({ text: words.done.keyAdded }),

@@ -22,6 +22,7 @@ import { frameText } from "../frame/words.ts";
 import { postsOn } from "./item-post.ts";
 import {
   aboutUrl,
+  hostIn,
   pathOfWebhook,
   requireWebhook,
   WebhookStatus,
@@ -307,7 +308,7 @@ const postOnWebhook = postsOn(webhookId, pathOfWebhook);
 export const webhookPages = {
   page: onGet(pageOf),
   save: postOnWebhook(
-    { act: "webhook.changed", nameOf: hostOf, form: () => editForm(), retry: pageOf },
+    { act: "webhook.changed", nameOf: ({ values }) => hostIn(values), form: () => editForm(), retry: pageOf },
     resource.patchWebhookQuery,
     () => ({
       text: frameText.saved,

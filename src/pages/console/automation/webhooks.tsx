@@ -171,13 +171,16 @@ const newPage = async ({ deps, session }: PageContext, wanted: string | null | u
   });
 };
 
+/** The host that a post names. */
+export const hostIn = (values: URLSearchParams): string => URL.parse(values.get("url") ?? "")?.host ?? "";
+
 export const webhooksPages = {
   list: onGet(listOf),
   newPage: onGet((view) => newPage(view, view.query.workspace)),
   create: onPost(
     {
       act: "webhook.created",
-      nameOf: ({ values }) => URL.parse(values.get("url") ?? "")?.host ?? "",
+      nameOf: ({ values }) => hostIn(values),
       form: () => newWebhook(),
       retry: (post) => newPage(post, post.values.get("workspaceId")),
     },

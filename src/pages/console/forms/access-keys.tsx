@@ -87,7 +87,13 @@ const createdPage = ({ BASE_URL }: Config, form: FormView, key: string) =>
 export const accessKeysPages = {
   list: onGet(listPage),
   create: onPost(
-    { act: "access_key.created", load: findForm, form: newKeyForm, retry: listPage },
+    {
+      act: "access_key.created",
+      nameOf: ({ found }) => found.name,
+      load: findForm,
+      form: newKeyForm,
+      retry: listPage,
+    },
     async ({ deps: { sql, config }, actor, data, found: form }) => {
       const { key } = await createAccessKey(sql, actor, form.teamId, form.id, data.endsOn);
       return createdPage(config, form, key);

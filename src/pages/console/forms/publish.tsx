@@ -19,7 +19,11 @@ import {
   restoreForm,
 } from "../../../resources/forms/publish.ts";
 import { isMailed } from "../../../resources/forms/settings.ts";
-import { type SettingChange, settingChangesOf } from "../../../resources/forms/settings-changes.ts";
+import {
+  isLeading,
+  type SettingChange,
+  settingChangesOf,
+} from "../../../resources/forms/settings-changes.ts";
 import type { Act } from "../../../resources/operators/proofs.ts";
 import { personalLabels } from "../../../resources/retention/personal-fields.ts";
 import { type Due, readDue } from "../../../resources/retention/retention.ts";
@@ -334,18 +338,10 @@ const publishPage = async (view: PageContext) => {
 
 const seenForm = formOf({ updatedAt: sent(type("string | undefined")) });
 
-/** Settings that lead people elsewhere or delete submissions. Another one in effect asks for a proof. */
-const isLeading = (name: string): boolean =>
-  /^page\.(?:redirectUrl|embedOrigins|theme)|^retention/.test(name);
-
 /** The rules of a post that publishes a form: its act depends on what differs. */
 export const publishRules = (act: "form.published" | "form.settings_published") => ({
   act: ({ found: form }: { found: FormView }): Act =>
-    settingChangesOf(form.publishedSettings, form.settings, form.settingsInForce).some(
-      ({ name, to }) => isLeading(name) && to !== null,
-    )
-      ? "form.redirected"
-      : act,
+    isLeading(form.publishedSettings, form.settings) ? "form.redirected" : act,
   nameOf: ({ found }: { found: FormView }) => found.name,
   load: findForm,
 });

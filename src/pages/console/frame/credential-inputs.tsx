@@ -10,6 +10,20 @@ import { frameText } from "./words.ts";
 
 const words = frameText.password;
 
+/** Names of the fields with a person's proof: the password, or the passkey's response. */
+export const proofField = "formd.password";
+export const passkeyProofField = "formd.passkey";
+
+/** Names of fields whose values must not appear in another page: people enter them again. */
+export const secretFields = [
+  "csrf",
+  "password",
+  "current",
+  "clientSecret",
+  proofField,
+  passkeyProofField,
+] as const;
+
 type PasswordProps = Omit<InputProps, "name" | "type" | "required"> & {
   /** The e-mail, for password managers, which store both. Absent: the form asks for it. */
   username?: string | undefined;

@@ -12,9 +12,15 @@ import {
   proofs,
 } from "../../../resources/operators/proofs.ts";
 import { ErrorSummary, Notice } from "../../ui/controls.tsx";
-import { connectionHref, refererOf } from "./addresses.ts";
+import { connectionHref, ownPath, refererOf } from "./addresses.ts";
 import type { Context } from "./context.ts";
-import { PasskeyButton, PasswordInput } from "./credential-inputs.tsx";
+import {
+  PasskeyButton,
+  PasswordInput,
+  passkeyProofField,
+  proofField,
+  secretFields,
+} from "./credential-inputs.tsx";
 import { type ConsolePage, HiddenFields, PostForm } from "./layout.tsx";
 import { LinkLine } from "./parts.tsx";
 import type { Session } from "./session.ts";
@@ -25,9 +31,9 @@ const words = frameText.proof;
 /** Characters of a subject in the heading. */
 const maxNameLength = 80;
 
-/** Names of the fields with the password, or with the passkey's response. */
-const proofField = "formd.password";
-const passkeyProofField = "formd.passkey";
+/** Names of the fields with the id of the operator who was asked, and with the page of the form. */
+const operatorField = "formd.operator";
+const backField = "formd.back";
 
 const isProofStale = ({ provedAt }: Session): boolean =>
   Date.now() - provedAt.getTime() > limits.operatorSession.proofMinutes * 60_000;
@@ -54,11 +60,31 @@ interface ProofPost extends Pick<Context, "deps" | "request"> {
 interface AskingPost extends ProofPost {
   /** The act as a question, with its subject. */
   title: string;
+  /** The reason why this act asks, where its name does not say it. */
+  reason: string | undefined;
+  /** The page of the form, to which "Cancel" leads. */
+  back: string;
 }
+
+/** The form is shown again without them, once the proof is given. */
+function keptOf(values: URLSearchParams): URLSearchParams {
+  const kept = new URLSearchParams(values);
+  for (const name of secretFields) kept.delete(name);
+  return kept;
+}
+
+/** The form of a post once more, without its secrets, and with the fields of a proof. */
+const SameForm = ({ post, children }: { post: AskingPost; children: ComponentChildren }) => (
+  <PostForm action={pathOf(post.request) + rawQueryOf(post.request)} class="stacked">
+    <HiddenFields fields={keptOf(post.values)} />
+    <HiddenFields fields={{ [operatorField]: post.session.operator, [backField]: post.back }} />
+    {children}
+  </PostForm>
+);
 
 /** Page in place of an act, which it names. @param notice about an earlier attempt */
 const proofPage = (
-  { title, request }: AskingPost,
+  { title, reason, back }: AskingPost,
   message: string,
   children: ComponentChildren,
   notice?: ComponentChildren,
@@ -69,27 +95,24 @@ const proofPage = (
     <>
       {notice}
       <h1 dir="auto">{title}</h1>
+      {reason && <p>{reason}</p>}
       <p>{message}</p>
       {children}
-      <LinkLine href={refererOf(request)} label={words.cancel} />
+      <LinkLine href={back} label={words.cancel} />
     </>
   ),
 });
 
-const actionOf = (request: Request) => pathOf(request) + rawQueryOf(request);
-
 /** Page that sends the same form again with a passkey, or shows how to get one. */
 const passkeyPage = (post: AskingPost, wrong?: string) => {
-  const { request, session, values } = post;
-  const { hasPasskey } = session;
+  const { hasPasskey } = post.session;
   return proofPage(
     post,
     hasPasskey ? words.passkeyMessage : words.passkeyMissing,
     hasPasskey ? (
-      <PostForm action={actionOf(request)} class="stacked">
-        <HiddenFields fields={values} />
+      <SameForm post={post}>
         <PasskeyButton name={passkeyProofField} label={frameText.passkeys.prove} isOnly />
-      </PostForm>
+      </SameForm>
     ) : (
       <LinkLine class="button" href="/console/account/passkeys" label={frameText.passkeys.add} />
     ),
@@ -101,21 +124,20 @@ const passkeyPage = (post: AskingPost, wrong?: string) => {
  * Page for a person without a password: the identity provider in another tab, and the same form again once it
  * has been there. The new session's cookie comes with that form, so that nothing of it is stored meanwhile.
  */
-const providerProofPage = (post: AskingPost, connection: string) => {
-  const { request, values } = post;
-  const href = connectionHref(connection, { again: "true", next: refererOf(request) });
+const providerProofPage = (post: AskingPost, connection: string, isRepeated: boolean) => {
+  const href = connectionHref(connection, { again: "true", next: post.back });
   return proofPage(
     post,
     words.providerMessage,
     <>
       <LinkLine class="button" href={href} target="_blank" label={words.provider} />
-      <PostForm action={actionOf(request)} class="stacked">
-        <HiddenFields fields={values} />
+      <SameForm post={post}>
         <button type="submit" class="quiet">
           {words.submit}
         </button>
-      </PostForm>
+      </SameForm>
     </>,
+    isRepeated && <Notice kind="error">{words.notYet}</Notice>,
   );
 };
 
@@ -128,12 +150,10 @@ interface WrongProof {
 
 /** Page that sends the same form again with the password or a passkey. */
 const passwordPage = (post: AskingPost, { passkey, password }: WrongProof = {}) => {
-  const { request, session, values } = post;
   return proofPage(
     post,
     words.message,
-    <PostForm action={actionOf(request)} class="stacked">
-      <HiddenFields fields={values} />
+    <SameForm post={post}>
       <PasswordInput
         name={proofField}
         label={frameText.signIn.password}
@@ -142,8 +162,8 @@ const passwordPage = (post: AskingPost, { passkey, password }: WrongProof = {}) 
         autofocus={password === undefined}
       />
       <button type="submit">{words.submit}</button>
-      {session.hasPasskey && <PasskeyButton name={passkeyProofField} label={frameText.passkeys.prove} />}
-    </PostForm>,
+      {post.session.hasPasskey && <PasskeyButton name={passkeyProofField} label={frameText.passkeys.prove} />}
+    </SameForm>,
     password ? (
       <ErrorSummary heading={frameText.correct} errors={[[proofField, password]]} />
     ) : (
@@ -155,12 +175,19 @@ const passwordPage = (post: AskingPost, { passkey, password }: WrongProof = {}) 
 interface GivenProof {
   password: string | null;
   passkey: string | null;
+  operator: string | null;
+  back: string | null;
 }
 
 /** Takes the proof out of the values of a post, and the token: shapes refuse names that they do not know. */
 export function takeProof(values: URLSearchParams): GivenProof {
-  const given = { password: values.get(proofField), passkey: values.get(passkeyProofField) };
-  for (const name of [proofField, passkeyProofField, "csrf"]) values.delete(name);
+  const given = {
+    password: values.get(proofField),
+    passkey: values.get(passkeyProofField),
+    operator: values.get(operatorField),
+    back: values.get(backField),
+  };
+  for (const name of [proofField, passkeyProofField, operatorField, backField, "csrf"]) values.delete(name);
   return given;
 }
 
@@ -169,32 +196,40 @@ const lacksProof = (session: Session, { isRecent, passkey }: ProofRule): boolean
   needsPasskey(session, passkey) || (isRecent === true && isProofStale(session));
 
 /**
- * Checks the proof that an act needs.
+ * Checks the proof that an act needs. Who has signed in to another account meanwhile is asked again: the page
+ * was for the first one's act.
  * @param nameOf text that names the subject
  * @returns the page that asks for the password or a passkey; undefined when it was given
  */
 export async function requireProof(
   post: ProofPost,
-  { password, passkey }: GivenProof,
+  { password, passkey, operator, back }: GivenProof,
   act: Act,
   nameOf: () => string | undefined | Promise<string | undefined> = () => undefined,
 ): Promise<ConsolePage | undefined> {
   const { deps, request, session } = post;
   const rule: ProofRule = proofs[act];
-  if (!lacksProof(session, rule)) return undefined;
+  const isOther = operator !== null && operator !== session.operator;
+  if (!isOther && !lacksProof(session, rule)) return undefined;
   const isPasskey = needsPasskey(session, rule.passkey);
   const subject = [...((await nameOf()) ?? "")];
   const name =
     subject.length > maxNameLength ? `${subject.slice(0, maxNameLength).join("")}…` : subject.join("");
-  const asking = { ...post, title: words.title(words.acts[act as ProvedAct], name) };
-  if (passkey) {
+  const asking = {
+    ...post,
+    title: words.title(words.acts[act as ProvedAct], name),
+    reason: act === "form.redirected" ? words.redirected : undefined,
+    back: back === null ? refererOf(request) : ownPath(back),
+  };
+  if (passkey && !isOther) {
     if (await provePasskey(deps, request, session, passkey)) return undefined;
     const wrong = words.wrongPasskey;
     return isPasskey ? passkeyPage(asking, wrong) : passwordPage(asking, { passkey: wrong });
   }
   if (isPasskey) return passkeyPage(asking);
-  if (session.connectionId !== null) return providerProofPage(asking, session.connectionId);
-  if (password === null) return passwordPage(asking);
+  if (session.connectionId !== null)
+    return providerProofPage(asking, session.connectionId, operator !== null && !isOther);
+  if (password === null || isOther) return passwordPage(asking);
   return (await provePassword(deps, request, session, password))
     ? undefined
     : passwordPage(asking, { password: words.wrong });

@@ -11,7 +11,7 @@ import { offeredConnections } from "../../../resources/operators/sign-in-connect
 import { Submit } from "../../ui/controls.tsx";
 import { connectionHref, forgotPath, home, refererOf, signInPath } from "./addresses.ts";
 import type { Context } from "./context.ts";
-import { PasskeyButton, passwordInput } from "./credential-inputs.tsx";
+import { PasskeyButton, passwordInput, secretFields } from "./credential-inputs.tsx";
 import { formOf, textInput } from "./form.tsx";
 import { HiddenFields, PostForm, type Refused, refusedBy } from "./layout.tsx";
 import { LinkLine } from "./parts.tsx";
@@ -26,9 +26,6 @@ const maxKeptBytes = 65_536;
 
 /** Part of the limit for e-mail and password: a character is up to 9 bytes in a form post. */
 const maxCredentialsBytes = 9 * (limits.operator.maxEmailLength + limits.operator.maxPasswordLength) + 64;
-
-/** Names of fields whose values must not appear in another page. */
-const secretFields = ["csrf", "password", "current", "clientSecret", "formd.password", "formd.passkey"];
 
 export const passkeyField = "passkey";
 
@@ -124,12 +121,14 @@ export async function askToSignIn(
   const next = pathOf(request) + rawQueryOf(request);
   const values = canShowAgain ? await readKept(deps.config, request, next) : undefined;
   const ended = refusedBy(request, new Problem("unauthorized"));
+  const from = refererOf(request);
   return await signInPage(
     deps,
     set,
     values
       ? { next, kept: values, refused: { ...ended, message: frameText.signIn.endedInForm } }
-      : { next: refererOf(request), refused: { ...ended, message: frameText.signIn.ended } },
+      : // A page that asked for the password is no page of its own.
+        { next: from === next ? home : from, refused: { ...ended, message: frameText.signIn.ended } },
   );
 }
 

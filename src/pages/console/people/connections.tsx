@@ -8,7 +8,7 @@ import { choicesOfNames, Input, Select } from "../../ui/controls.tsx";
 import { Command, Time } from "../../ui/text.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { checkbox, type FormControl, formOf, sent, textInput, Wrong } from "../frame/form.tsx";
-import { namedBy, onGet, onPost, type PageContext } from "../frame/handler.ts";
+import { type FormPost, namedBy, onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { Facts, mayEverywhere, refusedPage, sectionPage, useRefused, useSession } from "../frame/layout.tsx";
 import { Empty, ListPage } from "../frame/list-page.tsx";
 import { Confirm, FoldedForm, newItemPage } from "../frame/parts.tsx";
@@ -211,6 +211,11 @@ const newPage = (view: PageContext) => {
   return newItemPage("connections", { title: words.create, action: `${path}/new`, form: newForm(), ...end });
 };
 
+const connectionName = async ({ deps, session, values }: FormPost) => {
+  const connections = await resource.listConnections(deps.sql, session.team);
+  return connections.find(({ id }) => id === values.get("connection"))?.name ?? "";
+};
+
 export const connectionsPages = {
   list: onGet(listPage),
   newPage: onGet(newPage),
@@ -226,7 +231,7 @@ export const connectionsPages = {
     },
   ),
   change: onPost(
-    { act: "sign_in_connection.changed", form: () => changeForm(), retry: listPage },
+    { act: "sign_in_connection.changed", nameOf: connectionName, form: () => changeForm(), retry: listPage },
     async ({ deps, session, data: { connection, required, agents }, actor }) => {
       const change = { isRequired: required, acceptsAgents: agents };
       await resource.changeConnection(deps.sql, actor, session.team, connection, change);
@@ -234,7 +239,7 @@ export const connectionsPages = {
     },
   ),
   remove: onPost(
-    { act: "sign_in_connection.removed", form: connectionForm, retry: listPage },
+    { act: "sign_in_connection.removed", nameOf: connectionName, form: connectionForm, retry: listPage },
     async ({ deps, session, data, actor }) => {
       await resource.removeConnection(deps.sql, actor, session.team, data.connection);
       return { to: path, text: words.removed };

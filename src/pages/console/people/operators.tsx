@@ -276,6 +276,9 @@ async function invitationHint({ sql, config }: Deps, team: string, email: string
   return hint(email, limits.operator.invitationDays);
 }
 
+const workspaceName = ({ session, values }: FormPost) =>
+  session.workspaces.find(({ id }) => id === values.get("workspace"))?.name ?? "";
+
 export const operatorsPages = {
   list: onGet((view) => listPage(view, parseQuery(view.query, WorkspaceQuery))),
   newPage: onGet(newOperatorPage),
@@ -312,7 +315,7 @@ export const operatorsPages = {
     },
   ),
   setPublishing: onPost(
-    { act: "workspace.publishing_changed", form: () => rulesForm(), retry: again },
+    { act: "workspace.publishing_changed", nameOf: workspaceName, form: () => rulesForm(), retry: again },
     async ({ deps, session, data, actor }) => {
       const { workspace, editorsMayPublish } = data;
       await changeWorkspace(deps.sql, actor, session.team, workspace, { editorsMayPublish });
@@ -320,7 +323,7 @@ export const operatorsPages = {
     },
   ),
   setPasskeys: onPost(
-    { act: "workspace.passkeys_changed", form: () => rulesForm(), retry: again },
+    { act: "workspace.passkeys_changed", nameOf: workspaceName, form: () => rulesForm(), retry: again },
     async ({ deps, session, data, actor }) => {
       const { workspace, requiresPasskey } = data;
       await changeWorkspace(deps.sql, actor, session.team, workspace, { requiresPasskey });

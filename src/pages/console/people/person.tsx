@@ -235,12 +235,14 @@ async function eraseNames({ deps: { sql }, session, actor, data }: FormPost<Aske
   return mayEraseNames(session) && (await persons.eraseRespondent(sql, actor, data.respondent, session.team));
 }
 
+const askedName = ({ values }: FormPost) => values.get("value") ?? values.get("respondent") ?? "";
+
 const again = (view: FormPost) => questionPage(view, Object.fromEntries(view.values));
 
 export const personPages = {
   page: onGet((view) => questionPage(view, filterQuery(view.query))),
   find: onPost({ act: "person.found", form: askedForm, retry: again }, (view) => foundPage(view)),
-  export: onPost({ act: "person.exported", form: askedForm }, async (view) => {
+  export: onPost({ act: "person.exported", nameOf: askedName, form: askedForm }, async (view) => {
     const lines = linesOf(view, await formsToSearch(view), await namesOf(view));
     const headers = {
       "content-type": "application/jsonl; charset=utf-8",
@@ -248,7 +250,7 @@ export const personPages = {
     };
     return new Response(streamOf(view.deps.log, view.request, lines), { headers });
   }),
-  erase: onPost({ act: "person.erased", form: askedForm, retry: again }, async (view) => {
+  erase: onPost({ act: "person.erased", nameOf: askedName, form: askedForm, retry: again }, async (view) => {
     const { deps, session, actor, data } = view;
     const forms = await formsToSearch(view);
     const erasable = forms.filter((form) => mayDeleteIn(session, form));

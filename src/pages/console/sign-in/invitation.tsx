@@ -159,11 +159,12 @@ export const invitationPages = {
   page: async (context) => invitationPage(context, await find(context)),
   accept: onPlainPost(
     { find, form: formFor, page: invitationPage },
-    async ({ found: { email, required, session }, values, data, ...context }) => {
+    async ({ found: { email, required, session, entries }, values, data, ...context }) => {
       const { deps, request, set } = context;
       if (session) requireOwnForm(deps, request, session, values.get("csrf") ?? "");
       if (required) throw new Problem("conflict", say("team_without_passwords"));
-      const post = session && { deps, request, session, values };
+      // An invitation of somebody else is refused below, whatever the password.
+      const post = session && entries && { deps, request, session, values };
       const asked = post && (await requireProof(post, takeProof(values), "operator.invitation_accepted"));
       if (asked) return respond(set, asked, post.session);
       const login = { email, ...data };

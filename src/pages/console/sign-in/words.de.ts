@@ -34,7 +34,7 @@ export const signInGerman: Words<typeof signInEnglish> = {
       `Sie sind in den Arbeitsbereich ${workspace} des Teams ${team} eingeladen. Ihre Rolle: ${role}.`,
     expires: "Gültig bis",
     accept: "Einladung annehmen",
-    entries: "In dieses Konto führen",
+    entries: "Zugänge zu diesem Konto",
     byPassword: "Passwort",
     passwordSet: "gewählt",
     byPasskey: (name) => `Passkey: ${name}`,

@@ -128,19 +128,24 @@ async function removeSome(view: FormPost<DataOf<typeof deleteForm>>, form: FormV
   return { done, isChosen, left: left - ids.length, last: items.at(-1) };
 }
 
+const nameOfForm = async (view: PageContext) => (await findForm(view)).name;
+
 export const deleteSubmissionsPages = {
   question: onGet(async (view) => questionPage(await readDoomed(view))),
-  remove: onPost({ act: "submission.several_deleted", form: deleteForm }, async (view) => {
-    const form = await findForm(view);
-    requireMay(view.session, "submission.deleted", form.workspaceId);
-    const query = filterQuery(view.query);
-    const { done, isChosen, left, last } = await removeSome(view, form, query);
-    if (last && left > 0) {
-      // Continues with the last one's instant, since a held submission stays, and others may have that, too.
-      const until = last.createdAt;
-      return questionPage({ form, chosen: [], query, left, until }, done);
-    }
-    const list = pathOfForm(form, "submissions");
-    return { to: isChosen ? `${list}?${new URLSearchParams(query)}` : list, text: done };
-  }),
+  remove: onPost(
+    { act: "submission.several_deleted", nameOf: nameOfForm, form: deleteForm },
+    async (view) => {
+      const form = await findForm(view);
+      requireMay(view.session, "submission.deleted", form.workspaceId);
+      const query = filterQuery(view.query);
+      const { done, isChosen, left, last } = await removeSome(view, form, query);
+      if (last && left > 0) {
+        // Continues with the last one's instant, since a held submission stays, and others may have that, too.
+        const until = last.createdAt;
+        return questionPage({ form, chosen: [], query, left, until }, done);
+      }
+      const list = pathOfForm(form, "submissions");
+      return { to: isChosen ? `${list}?${new URLSearchParams(query)}` : list, text: done };
+    },
+  ),
 } satisfies Handlers;

@@ -397,7 +397,8 @@ async function isLargeExport(view: PageContext): Promise<boolean> {
   return !(pagination.isTotalExact ?? true) || pagination.total > limits.submission.maxUnprovedRows;
 }
 
-const fileOfExport = provedStream("submission.exported", isLargeExport, async (view, headers) => {
+const nameOfForm = async (view: PageContext) => (await findForm(view)).name;
+const fileOfExport = provedStream("submission.exported", isLargeExport, nameOfForm, async (view, headers) => {
   const asked = await readExport(view, await findForm(view));
   const { headers: ofFile, parts } = await exportSubmissions(view.deps, view.queries, () => asked);
   Object.assign(headers, ofFile);
