@@ -159,12 +159,13 @@ export const invitationPages = {
   page: async (context) => invitationPage(context, await find(context)),
   accept: onPlainPost(
     { find, form: formFor, page: invitationPage },
-    async ({ found: { email, required, session }, values, data, ...context }) => {
+    async ({ found: { email, required, session, teamName }, values, data, ...context }) => {
       const { deps, request, set } = context;
       if (session) requireOwnForm(deps, request, session, values.get("csrf") ?? "");
       if (required) throw new Problem("conflict", say("team_without_passwords"));
       const post = session && { deps, request, session, values };
-      const asked = post && (await requireProof(post, takeProof(values), "operator.invitation_accepted"));
+      const act = "operator.invitation_accepted";
+      const asked = post && (await requireProof(post, takeProof(values), act, () => teamName));
       if (asked) return respond(set, asked, post.session);
       const login = { email, ...data };
       const actor = actorOf(request, "anonymous", null);
