@@ -829,7 +829,7 @@ CREATE TABLE formd.operators (
     is_unconfirmed boolean DEFAULT false NOT NULL,
     reset_hash bytea,
     reset_expires_at timestamp(3) with time zone,
-    reset_is_seen boolean DEFAULT false NOT NULL,
+    reset_made_by uuid,
     created_at timestamp(3) with time zone NOT NULL,
     mails_off text[] DEFAULT '{}'::text[] NOT NULL,
     language text,
@@ -857,7 +857,7 @@ COMMENT ON COLUMN formd.operators.password_set_at IS 'When the password was chos
 COMMENT ON COLUMN formd.operators.is_unconfirmed IS 'True: the password was chosen by a link that an admin had seen, and not since by one only mailed, or made at a terminal. Shown to the admins of every team.';
 COMMENT ON COLUMN formd.operators.reset_hash IS 'SHA-256 of the link to choose a new password; null when there is none, or once it was used.';
 COMMENT ON COLUMN formd.operators.reset_expires_at IS 'When that link stops working.';
-COMMENT ON COLUMN formd.operators.reset_is_seen IS 'True: that link was shown to the admin who made it.';
+COMMENT ON COLUMN formd.operators.reset_made_by IS 'The admin who made that link and saw it, without whose role it ends; null: made at a terminal, or mailed.';
 COMMENT ON COLUMN formd.operators.mails_off IS 'Kinds of mails that the operator has switched off; of those that can be.';
 COMMENT ON COLUMN formd.operators.language IS 'The console''s language, as the operator has chosen it; null: that of the browser.';
 
@@ -1724,7 +1724,7 @@ GRANT ALL ON FUNCTION formd.operator_list(p_team uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_login(p_team uuid, p_actor formd.actor, p_email text, p_password_hash bytea, p_session uuid, p_token_hash bytea, p_lifetime interval, p_device text, p_client_ip text, p_is_mailed boolean) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_login_admit(p_email text, p_team uuid, p_client text, p_client_limit integer, p_limit integer, p_device uuid, OUT outcome text, OUT operator_id uuid, OUT password_salt text, OUT team_id uuid, OUT is_known boolean, OUT limit_name text, OUT remaining integer, OUT reset_ms integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_login_connection(p_connection uuid, p_team uuid, p_actor formd.actor, p_operator uuid, p_subject text, p_email text, p_groups text[], p_proof interval, p_provider_session text, p_session uuid, p_token_hash bytea, p_lifetime interval, p_device text, p_client_ip text) TO formd_app;
-GRANT ALL ON FUNCTION formd.operator_login_passkey(p_team uuid, p_actor formd.actor, p_passkey uuid, p_counter bigint, p_session uuid, p_token_hash bytea, p_lifetime interval, p_device text, p_client_ip text, p_is_mailed boolean) TO formd_app;
+GRANT ALL ON FUNCTION formd.operator_login_passkey(p_team uuid, p_actor formd.actor, p_passkey uuid, p_counter bigint, p_session uuid, p_token_hash bytea, p_lifetime interval, p_device text, p_client_ip text, p_known_device uuid, p_sends_mail boolean) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_login_settle(p_email text, p_client text, p_is_known boolean, p_is_right boolean, p_actor formd.actor) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_logout(p_team uuid, p_actor formd.actor, p_token_hash bytea) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_logout_connection(p_connection uuid, p_actor formd.actor, p_subject text, p_provider_session text) TO formd_app;

@@ -124,6 +124,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Why: the role before the e-mail, and one message for both, since the e-mails of other teams must not be
 --   found by trying. One machine after another on Citus, as operator_set_password.
 declare
+  v_is_connected boolean;
   v_operator uuid := p_operator;
   v_email text := lower(p_email);
   v_team uuid;
@@ -151,7 +152,8 @@ begin
   loop
     perform formd.workspace_lock(v_team, p_actor, v_workspace);
   end loop;
-  perform from formd.operators o where o.id = v_operator for update;
+  select o.connection_id is not null into v_is_connected
+  from formd.operators o where o.id = v_operator for update;
   if not found and p_workspace is null then
     perform formd.raise_problem('not_found', 'email_unknown');
   end if;
@@ -169,8 +171,11 @@ begin
     perform formd.raise_problem('not_found', 'email_without_role');
   end if;
   delete from formd.operator_sessions s where s.operator_id = v_operator and s.team_id = any (v_teams);
-  delete from formd.operator_invitations i
-  where i.email = v_email and (p_workspace is null or i.workspace_id = p_workspace);
+  if not v_is_connected then
+    delete from formd.operator_invitations i
+    where i.team_id = any (v_teams) and i.email = v_email and (i.workspace_id = p_workspace or not exists (
+      select from formd.workspace_roles r where r.team_id = i.team_id and r.operator_id = v_operator));
+  end if;
   perform from formd.workspace_roles r where r.operator_id = v_operator limit 1;
   if not found then
     delete from formd.operators o where o.id = v_operator;

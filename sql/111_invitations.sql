@@ -85,7 +85,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Reads: operators
 -- Writes: operators, workspace_roles, operator_invitations, operator_sessions, passkey_challenges, what
 --   audit_record writes (the actor is the person; p_actor has the request id)
--- Locks: the invitation, so that of two uses one succeeds; the operator
+-- Locks: the operator; the invitation, so that of two uses one succeeds
 -- Raises: not_found (the invitation), conflict (the account must sign in first, or has another address)
 -- Index: operator_invitations_token_key, operators_email_key, operators_pkey, workspace_roles_pkey,
 --   operator_sessions_operator_idx, passkey_challenges_operator_idx
@@ -100,6 +100,8 @@ declare
   v_is_seen boolean;
 begin
   set local citus.multi_shard_modify_mode = 'sequential';
+  -- Before the invitation, as operator_remove locks them.
+  perform from formd.operators o where o.id = p_operator for no key update;
   select i.email, i.role, i.workspace_id into v_email, v_role, v_workspace
   from formd.operator_invitation_read(p_team, p_token_hash) i;
   delete from formd.operator_invitations i where i.team_id = p_team and i.token_hash = p_token_hash

@@ -205,7 +205,7 @@ begin
     perform formd.raise_problem('conflict', 'operator_without_password');
   end if;
   update formd.operators o set reset_hash = p_hash, reset_expires_at = v_expires_at,
-    reset_is_seen = (p_actor).type = 'operator'
+    reset_made_by = formd.operator_of(p_actor)
   where o.id = p_operator;
   perform formd.operator_record(p_operator, p_actor, 'operator.reset_link_made', p_operator);
   return v_expires_at;
@@ -231,6 +231,21 @@ begin
 end
 $$;
 
+create or replace function formd.operator_administers(p_admin uuid, p_operator uuid) returns boolean
+language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+-- True if the first operator is an admin wherever the second has a role. Null: a terminal or a mail, always.
+-- Reads: workspace_roles
+-- Index: workspace_roles_operator_idx, workspace_roles_pkey
+begin
+  return p_admin is null or not exists (
+    select from formd.workspace_roles r
+    where r.operator_id = p_operator and not exists (
+      select from formd.workspace_roles a
+      where a.team_id = r.team_id and a.workspace_id = r.workspace_id and a.operator_id = p_admin
+        and a.role = 'admin'));
+end
+$$;
+
 create or replace function formd.operator_reset_read(p_operator uuid, p_hash bytea)
   returns table (email text, required_team uuid, passkeys text[], sessions integer)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
@@ -250,7 +265,9 @@ begin
   return query
   select o.email, case when formd.connection_is_required(v_team, p_operator) then v_team end, v_passkeys,
     v_sessions
-  from formd.operators o where o.id = p_operator and o.reset_hash = p_hash and o.reset_expires_at > v_now;
+  from formd.operators o
+  where o.id = p_operator and o.reset_hash = p_hash and o.reset_expires_at > v_now
+    and formd.operator_administers(o.reset_made_by, o.id);
 end
 $$;
 
@@ -272,8 +289,10 @@ begin
   set local citus.multi_shard_modify_mode = 'sequential';
   update formd.operators o
   set password_salt = p_salt, password_hash = p_password_hash, password_set_at = v_now,
-    is_unconfirmed = o.reset_is_seen, reset_hash = null, reset_expires_at = null
-  where o.id = p_operator and o.reset_hash = p_hash and o.reset_expires_at > v_now;
+    is_unconfirmed = o.reset_made_by is not null, reset_hash = null, reset_expires_at = null,
+    reset_made_by = null
+  where o.id = p_operator and o.reset_hash = p_hash and o.reset_expires_at > v_now
+    and formd.operator_administers(o.reset_made_by, o.id);
   if not found then
     perform formd.raise_problem('not_found', 'link_used');
   end if;

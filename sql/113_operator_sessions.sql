@@ -416,15 +416,17 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Ends all sessions of a session's operator, in every team, each with an event in its team. Idempotent.
 -- Route: POST /console/sign-out-everywhere
 -- Reads: operators
--- Writes: operator_sessions, what audit_record writes (as the session's operator)
+-- Writes: operator_sessions, passkey_challenges (what waits could enter later), what audit_record writes (as the session's operator)
 -- Locks: the operator, so that no sign-in or switch that waits survives
--- Index: operator_sessions_token_key, operator_sessions_operator_idx, operators_pkey
+-- Index: operator_sessions_token_key, operator_sessions_operator_idx, operators_pkey,
+--   passkey_challenges_operator_idx
 declare
   v_team uuid;
   v_session uuid;
   v_operator uuid := formd.operator_of_session(p_team, p_token_hash);
 begin
   perform from formd.operators o where o.id = v_operator for update;
+  delete from formd.passkey_challenges c where c.operator_id = v_operator;
   for v_team, v_session in
     delete from formd.operator_sessions s where s.operator_id = v_operator returning s.team_id, s.id
   loop
@@ -439,14 +441,15 @@ create or replace function formd.operator_session_end(p_team uuid, p_actor formd
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Ends one session of a session's operator, in any team. Idempotent.
 -- Route: POST /console/account/session
--- Writes: operator_sessions, what audit_record writes (as the session's operator)
--- Index: operator_sessions_token_key, operator_sessions_pkey
+-- Writes: operator_sessions, passkey_challenges (of a registration that waits), what audit_record writes (as the session's operator)
+-- Index: operator_sessions_token_key, operator_sessions_pkey, passkey_challenges_operator_idx
 declare
   v_operator uuid := formd.operator_of_session(p_team, p_token_hash);
 begin
   delete from formd.operator_sessions s where s.team_id = p_of_team and s.id = p_session
     and s.operator_id = v_operator;
   if found then
+    delete from formd.passkey_challenges c where c.operator_id = v_operator;
     perform formd.audit_record(p_of_team, row('operator', v_operator, (p_actor).request_id)::formd.actor,
       'session.operator_ended', null, p_session, '{}');
   end if;

@@ -98,12 +98,13 @@ $$;
 
 create or replace function formd.operator_login_passkey(p_team uuid, p_actor formd.actor, p_passkey uuid,
   p_counter bigint, p_session uuid, p_token_hash bytea, p_lifetime interval, p_device text, p_client_ip text,
-  p_is_mailed boolean)
-returns table (operator_id uuid, expires_at timestamptz)
+  p_known_device uuid, p_sends_mail boolean)
+returns table (operator_id uuid, expires_at timestamptz, is_known boolean)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Opens a session of the operator whose passkey has signed. No row: passkey_use refuses it, the operator has
 -- no role in the team, or a connection is required there or vouches for the operator. A passkey must not
--- bypass the identity provider. p_is_mailed: the operator gets a mail about the sign-in.
+-- bypass the identity provider. p_known_device: of the browser's cookie, which is known if it is newer than
+-- the password. p_sends_mail: the operator gets a mail about a browser that is not.
 -- Route: POST /console/sign-in
 -- Reads: operators, workspace_roles, what connection_is_required reads
 -- Writes: operator_sessions, what passkey_use writes, what audit_record writes (the actor is the operator;
@@ -119,7 +120,8 @@ begin
   if not found or formd.connection_is_required(p_team, v_operator) then
     return;
   end if;
-  perform from formd.operators o where o.id = v_operator and o.connection_id is null;
+  select coalesce(formd.uuid_time(p_known_device) > o.password_set_at, false) into is_known
+  from formd.operators o where o.id = v_operator and o.connection_id is null;
   if not found then
     return;
   end if;
@@ -129,10 +131,10 @@ begin
     v_expires_at);
   perform formd.audit_record(p_team, row('operator', v_operator, (p_actor).request_id)::formd.actor,
     'session.operator_started', null, p_session, jsonb_build_object('passkeyId', p_passkey));
-  if p_is_mailed then
+  if p_sends_mail and not is_known then
     perform formd.mail_operators_record(p_team, 'sign_in', p_session, array[v_operator]);
   end if;
-  return query select v_operator, v_expires_at::timestamptz;
+  return query select v_operator, v_expires_at::timestamptz, is_known;
 end
 $$;
 
@@ -242,10 +244,11 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- of p_token_hash, which acts: the device may be lost, and have one that began by the password.
 -- Route: POST /console/account/passkeys/remove
 -- Reads: operators
--- Writes: operator_passkeys, operator_sessions, what audit_record writes
+-- Writes: operator_passkeys, operator_sessions, passkey_challenges, what audit_record writes
 -- Locks: the operator, the passkey, then the sessions: see passkey_use
 -- Raises: unauthorized (no person), not_found
--- Index: operators_pkey, operator_passkeys_pkey, operator_sessions_operator_idx
+-- Index: operators_pkey, operator_passkeys_pkey, operator_sessions_operator_idx,
+--   passkey_challenges_operator_idx
 declare
   v_name text;
 begin
@@ -257,6 +260,7 @@ begin
   if not found then
     perform formd.raise_problem('not_found', 'passkey_missing');
   end if;
+  delete from formd.passkey_challenges c where c.operator_id = (p_actor).id;
   delete from formd.operator_sessions s where s.operator_id = (p_actor).id
     and s.token_hash is distinct from p_token_hash;
   perform formd.operator_record((p_actor).id, p_actor, 'passkey.removed', p_id,

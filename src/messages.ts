@@ -178,6 +178,7 @@ export const messages = {
   submit_granted_by_operator: "agent:submit is granted by an operator, not by an API key.",
   team_missing: "There is no such team.",
   team_unnamed: "A team and a workspace need a name.",
+  entries_changed: "What opens this account has changed meanwhile. Look at the list, and accept again.",
   team_without_passwords: "This team takes no passwords of your address: sign in by its connection.",
   text_not_storable: "A field has U+0000, which cannot be stored.",
   too_many_addresses: ({ max }: { max: number }) =>

@@ -80,7 +80,9 @@ export function isLeading(published: Settings | null, current: Settings): boolea
     current.notify?.include === "values" ? ["notify.recipients", "notify.include"] : [];
   const alias = published && settingValue(published, "page.alias");
   const before = (name: FrozenSetting) => (published ? settingValue(published, name) : frozen[name]);
+  const opens = before("anonymous.enabled") === false && settingValue(current, "anonymous.enabled") === true;
   return (
+    opens ||
     (alias !== null && alias !== settingValue(current, "page.alias")) ||
     [...leading, ...sending].some((name) => !isSame(name, before(name), settingValue(current, name)))
   );

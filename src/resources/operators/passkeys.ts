@@ -270,18 +270,18 @@ export async function openPasskeySession(deps: Deps, request: Request, credentia
   const { passkey, operator, email, team, counter } = verified;
   const device = knownDevice(deps, request, email);
   const { secret, hash } = makeSecret("fdo", team);
-  const [opened] = await sql<{ operatorId: string; expiresAt: Date }[]>`
+  const [opened] = await sql<{ operatorId: string; expiresAt: Date; isKnown: boolean }[]>`
     select * from formd.operator_login_passkey(
       p_team => ${team}, p_actor => ${toSql(sql, actorOf(request, "anonymous", null))}, p_passkey => ${passkey},
       p_counter => ${counter}, p_session => ${uuidv7()}, p_token_hash => ${hash},
       p_lifetime => ${`${limits.operatorSession.lifetimeHours} hours`}, p_device => ${deviceName(request)},
       p_client_ip => ${config.LOG_CLIENT_IP ? contextOf(request).clientIp : null},
-      p_is_mailed => ${device === undefined && hasOutbox(deps)})`;
+      p_known_device => ${device ?? null}, p_sends_mail => ${hasOutbox(deps)})`;
   if (!opened) throw await failed({ step: "counter", operator });
   rememberCaller(hash);
   return [
     sessionCookie(config, secret),
-    ...(device ? [] : [deviceCookie(deps, email, startOf(opened.expiresAt))]),
+    ...(opened.isKnown ? [] : [deviceCookie(deps, email, startOf(opened.expiresAt))]),
   ];
 }
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
 import { makeSecret } from "../../../src/platform/auth/secret.ts";
 import { makeForm, makeTeam, makeWorkspace, server, type Team } from "../../setup.ts";
-import { Browser, expectRedirect, type Shown, textOf } from "./browser.ts";
+import { Browser, expectPage, expectRedirect, type Shown, textOf } from "./browser.ts";
 import { bossOf, browserOf, consoleFixture } from "./fixture.ts";
 
 const { app, sql, team, admin, editor } = await consoleFixture();
@@ -71,7 +71,7 @@ describe("an invitation", () => {
       expect(shown).toContain(entry);
     await sql`
       update formd.operator_sessions set proved_at = now() - interval '16 minutes' where operator_id = ${id}`;
-    expect((await again.post(link, {})).status).toBe(403);
+    expectPage(await again.post(link, {}), 403, "Accept the invitation: Team?");
     expect(await roles()).toHaveLength(1);
     expectRedirect(await again.post(link, { "formd.password": password }), "/console/account");
     expect(await roles()).toHaveLength(2);

@@ -47,7 +47,7 @@ export const passwordPages = {
       const given = { current: data.current, chosen: data.password, keepsPasskeys: !data.removePasskeys };
       const { cookie, sessions, passkeys } = await changePassword(deps, request, actor, session, given);
       setCookie(cookie);
-      return { to: "/console/account", text: `${words.changed} ${words.ended(sessions, passkeys)}` };
+      return { to: "/console/account", text: `${words.changed}. ${words.ended(sessions, passkeys)}` };
     },
   ),
 } satisfies Handlers;

@@ -103,6 +103,7 @@ export const messagesEnglish: Messages = {
   sent_settings_too_large: ({ maxKiB }) => `At most ${maxKiB} KiB in one request.`,
   settings_too_large: tooMuch,
   submission_changed: "The submission was changed since you opened this page.",
+  entries_changed: "What opens this account has changed meanwhile. Look at the list, and accept again.",
   team_without_passwords:
     "This team does not accept passwords for your address. Sign in with its connection.",
   text_not_storable: "A value contains a character that cannot be stored.",

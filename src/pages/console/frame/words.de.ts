@@ -228,7 +228,7 @@ export const frameGerman: Words<typeof frameEnglish> = {
     show: "Passwort anzeigen",
     hide: "Passwort verbergen",
     submit: "Passwort speichern",
-    changed: "Passwort geändert.",
+    changed: "Passwort geändert",
     removePasskeys: (names) => `Meine Passkeys entfernen: ${names}`,
     removePasskeysHint: "Angekreuzt lassen, wenn jemand anders Ihr Konto benutzt haben könnte.",
     ended: (sessions, passkeys) =>

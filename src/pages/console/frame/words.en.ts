@@ -218,7 +218,7 @@ export const frameEnglish = {
     show: "Show the password",
     hide: "Hide the password",
     submit: "Save the password",
-    changed: "Your password is changed.",
+    changed: "Password changed",
     removePasskeys: (names: string) => `Remove my passkeys: ${names}`,
     removePasskeysHint: "Keep this checked if someone else may have used your account.",
     ended: (sessions: number, passkeys: readonly string[]) =>

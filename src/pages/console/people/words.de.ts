@@ -21,8 +21,7 @@ export const peopleGerman: Words<typeof peopleEnglish> = {
       `${email} muss sich mit ${connection} anmelden. Die Rolle kommt aus einer Gruppe dort, nicht aus diesem Link: Lassen Sie die Person in eine aufnehmen.`,
     invitedByMail: (email, days) =>
       `Nur ${email} bekommt den Link, per E-Mail. Er funktioniert einmal und läuft in ${days} Tagen ab. Eine neue Einladung ersetzt ihn.`,
-    unconfirmed:
-      "Adresse nicht bestätigt: Ein Admin hat den Link gesehen, mit dem das Passwort gewählt wurde.",
+    unconfirmed: "Adresse nicht bestätigt: Ein Admin hat den Link dieser Person gesehen.",
     removeHint:
       "Beendet die Sitzungen der Person in diesem Team. API-Schlüssel und Geheimnisse, die sie kennt, gelten weiter: Widerrufen Sie diese unter Automatisierung.",
     mailed: (email) => `Eine E-Mail mit diesem Link ist unterwegs an ${email}.`,
@@ -33,7 +32,7 @@ export const peopleGerman: Words<typeof peopleEnglish> = {
     endInvitation: "Zurückziehen",
     endInvitationOf: (email) => `Einladung von ${email} zurückziehen…`,
     endInvitationConfirm: "Diese Einladung zurückziehen",
-    resetLinkOf: (email) => `Link zu einem neuen Passwort für ${email}…`,
+    resetLinkOf: (email) => `Neues Passwort für ${email}: Link…`,
     resetLinkHint: "Erzeugt einen Link, mit dem diese Person ein neues Passwort wählt.",
     resetLinkConfirm: "Link erzeugen",
     resetTitle: "Link zu einem neuen Passwort",

@@ -19,7 +19,7 @@ export const peopleEnglish = {
       `${email} has to sign in with ${connection}. The role comes from a group there, not from this link: have the person added to one.`,
     invitedByMail: (email: string, days: number) =>
       `Only ${email} gets the link, by e-mail. It works once and expires in ${days} days. A new invitation replaces it.`,
-    unconfirmed: "Address not confirmed: an admin saw the link by which the password was chosen.",
+    unconfirmed: "Address not confirmed: an admin saw this person’s link.",
     removeHint:
       "Ends the person's sessions in this team. API keys and secrets that the person knows still work: revoke them under Automation.",
     mailed: (email: string) => `An e-mail with this link is on its way to ${email}.`,

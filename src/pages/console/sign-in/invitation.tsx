@@ -49,6 +49,10 @@ interface Opened extends OpenInvitation {
   entries: Entries | undefined;
 }
 
+/** What the person has seen of the list. Sessions, which end, may come and go. */
+const seenIn = ({ passwordSetAt, passkeys }: Entries) =>
+  [passwordSetAt.toISOString(), ...passkeys.map(({ id }) => id).sort()].join(" ");
+
 /** List before a role is accepted: a thief who can enter the account would get the role as well. */
 const AccountEntries = ({ passwordSetAt, passkeys, sessions }: Entries) => (
   <Section title={words.entries}>
@@ -106,7 +110,12 @@ const Acceptance = ({ path, opened }: { path: string; opened: Opened }) => {
       return (
         <>
           <AccountEntries {...entries} />
-          <ActionButton action={path} fields={fields} label={words.accept} class="" />
+          <ActionButton
+            action={path}
+            fields={{ ...fields, seen: seenIn(entries) }}
+            label={words.accept}
+            class=""
+          />
         </>
       );
     return (
@@ -159,14 +168,17 @@ export const invitationPages = {
   page: async (context) => invitationPage(context, await find(context)),
   accept: onPlainPost(
     { find, form: formFor, page: invitationPage },
-    async ({ found: { email, required, session, entries }, values, data, ...context }) => {
+    async ({ found: { email, required, session, entries, teamName }, values, data, ...context }) => {
       const { deps, request, set } = context;
       if (session) requireOwnForm(deps, request, session, values.get("csrf") ?? "");
       if (required) throw new Problem("conflict", say("team_without_passwords"));
-      // An invitation of somebody else is refused below, whatever the password.
+      // Who has another account is refused by the database, whatever the password.
       const post = session && entries && { deps, request, session, values };
-      const asked = post && (await requireProof(post, takeProof(values), "operator.invitation_accepted"));
+      const act = "operator.invitation_accepted";
+      const asked = post && (await requireProof(post, takeProof(values), act, () => teamName));
       if (asked) return respond(set, asked, post.session);
+      if (entries && values.get("seen") !== seenIn(entries))
+        throw new Problem("conflict", say("entries_changed"));
       const login = { email, ...data };
       const actor = actorOf(request, "anonymous", null);
       await acceptInvitation(deps.sql, actor, linkToken(context), session ?? login);

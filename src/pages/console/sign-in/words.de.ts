@@ -41,7 +41,7 @@ export const signInGerman: Words<typeof signInEnglish> = {
     bySession: (device) => `Sitzung: ${device}`,
     sessionEnds: "endet, wenn Sie annehmen",
     entriesHint:
-      "Nehmen Sie nur an, wenn Sie alle kennen: Wer in Ihr Konto kommt, bekommt auch diese Rolle. Wählen Sie im Zweifel zuerst ein neues Passwort, das die anderen entfernt.",
+      "Nehmen Sie nur an, wenn Sie alle kennen: Wer in Ihr Konto kommt, bekommt auch diese Rolle. Wählen Sie im Zweifel zuerst ein neues Passwort, das die anderen entfernt, und öffnen Sie diesen Link dann noch einmal.",
     signIn: "Ich habe ein Konto: anmelden und annehmen",
     newAccount: "Noch kein Konto? Wählen Sie ein Passwort",
     submit: "Annehmen und anmelden",
@@ -57,9 +57,9 @@ export const signInGerman: Words<typeof signInEnglish> = {
   connection: {
     title: "Anmelden",
     message: (connection, email, team) =>
-      `${connection} hat Sie als ${email} erkannt. Sie melden sich im Team ${team} an. Wenn Sie das nicht sind, schließen Sie diese Seite.`,
+      `${connection} hat Sie als ${email} erkannt. Damit melden Sie sich im Team ${team} an. Wenn Sie das nicht sind, schließen Sie diese Seite.`,
     other: (email, team) =>
-      `Dieser Browser ist als ${email} angemeldet, im Team ${team}. Was Sie danach tun, täte das andere Konto.`,
+      `Dieser Browser ist als ${email} angemeldet, im Team ${team}. Wählen Sie das Konto, mit dem Sie arbeiten möchten.`,
     replace: (email) => `Als ${email} anmelden`,
     stay: (email) => `Als ${email} angemeldet bleiben`,
   },

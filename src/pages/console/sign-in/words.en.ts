@@ -38,7 +38,7 @@ export const signInEnglish = {
     bySession: (device: string) => `Session: ${device}`,
     sessionEnds: "ends when you accept",
     entriesHint:
-      "Accept only if you know all of them: whoever can enter your account gets this role too. If in doubt, first choose a new password, which removes the rest.",
+      "Accept only if you know all of them: whoever can enter your account gets this role too. If in doubt, first choose a new password, which removes the rest, then open this link again.",
     signIn: "I have an account: sign in to accept",
     newAccount: "No account yet? Choose a password",
     submit: "Accept and sign in",
@@ -54,9 +54,9 @@ export const signInEnglish = {
   connection: {
     title: "Sign in",
     message: (connection: string, email: string, team: string) =>
-      `${connection} has identified you as ${email}. You sign in to the team ${team}. If that is not you, close this page.`,
+      `${connection} has identified you as ${email}. This signs you in to the team ${team}. If that is not you, close this page.`,
     other: (email: string, team: string) =>
-      `This browser is signed in as ${email}, in the team ${team}. What you do next would be done by the other account.`,
+      `This browser is signed in as ${email}, in the team ${team}. Choose the account that you want to work with.`,
     replace: (email: string) => `Sign in as ${email}`,
     stay: (email: string) => `Stay signed in as ${email}`,
   },
