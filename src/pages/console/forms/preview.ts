@@ -4,7 +4,7 @@ import { RequestBody } from "../../../platform/http/body.ts";
 import { parseFormText } from "../../../platform/http/form-body.ts";
 import { Problem } from "../../../problem.ts";
 import { doubtfulIn, prefilled, readValues } from "../../form-page/applicable.ts";
-import { withSpelling } from "../../form-page/form-data.ts";
+import { withQuery, withSpelling } from "../../form-page/form-data.ts";
 import type { Posted, PublishedPage } from "../../form-page/page-request.ts";
 import { respondWithThanks } from "../../form-page/sent.tsx";
 import type { StepContext } from "../../form-page/steps.tsx";
@@ -35,8 +35,9 @@ const pageOf = ({ teamId, id, name, description, schema, settings }: FormView): 
   banner: formsText.preview.banner,
 });
 
-async function respondToPost(context: StepContext, { values }: Posted): Promise<string> {
-  const { set, page } = context;
+async function respondToPost(context: StepContext, posted: Posted): Promise<string> {
+  const { set, page, request } = context;
+  const values = withQuery(page.form.fields, posted.values, request);
   const { data, unstorable, unasked } = readValues(page.form, values);
   const { errors, missing } = page.form.validate(data, unstorable);
   // A preview takes no files.
