@@ -21,6 +21,7 @@ import { requireRateLimit } from "../../platform/http/rate-limits.ts";
 import { contextOf } from "../../platform/http/request-context.ts";
 import { hasOutbox } from "../../platform/mail/smtp.ts";
 import { Problem } from "../../problem.ts";
+import { endReplacedSession } from "./account.ts";
 
 export interface Passkey {
   id: string;
@@ -256,7 +257,7 @@ async function refuse(
 }
 
 /**
- * Opens a session by a passkey, in the team that its person joined first; mails one from another browser.
+ * Opens a session by a passkey, in the team that its person joined first, in place of the browser's; mails one from another browser.
  * @returns the cookies of session and browser @throws {Problem} `unauthorized`, the same for every reason.
  */
 export async function openPasskeySession(deps: Deps, request: Request, credential: string) {
@@ -278,6 +279,7 @@ export async function openPasskeySession(deps: Deps, request: Request, credentia
       p_client_ip => ${config.LOG_CLIENT_IP ? contextOf(request).clientIp : null},
       p_is_mailed => ${device === undefined && hasOutbox(deps)})`;
   if (!opened) throw await failed({ step: "counter", operator });
+  await endReplacedSession(deps, request);
   rememberCaller(hash);
   return [
     sessionCookie(config, secret),

@@ -35,9 +35,8 @@ const pageOf = ({ teamId, id, name, description, schema, settings }: FormView): 
   banner: formsText.preview.banner,
 });
 
-async function respondToPost(context: StepContext, posted: Posted): Promise<string> {
-  const { set, page, request } = context;
-  const values = withQuery(page.form.fields, posted.values, request);
+async function respondToPost(context: StepContext, { values }: Posted): Promise<string> {
+  const { set, page } = context;
   const { data, unstorable, unasked } = readValues(page.form, values);
   const { errors, missing } = page.form.validate(data, unstorable);
   // A preview takes no files.
@@ -71,12 +70,11 @@ const onPreview =
 
 const onPreviewPost = (respond: (context: StepContext, posted: Posted) => Promise<string>) =>
   onPreview(async (context) => {
-    const body = new RequestBody(context.request, context.deps.config.MAX_BODY_BYTES);
-    const values = parseFormText(context.request, await body.read());
-    return await respond(context, {
-      values: withSpelling(context.page.form.fields, values, context.page.text),
-      issues: [],
-    });
+    const { deps, request, page } = context;
+    const { fields } = page.form;
+    const body = new RequestBody(request, deps.config.MAX_BODY_BYTES);
+    const sent = withSpelling(fields, parseFormText(request, await body.read()), page.text);
+    return await respond(context, { values: withQuery(fields, sent, request), issues: [] });
   });
 
 export const previewPages = {
