@@ -300,7 +300,8 @@ create or replace function formd.console_operator_read(
   out outcome text, out operator_id uuid, out remaining integer, out reset_ms integer, out email text,
   out team_name text, out workspaces jsonb, out teams jsonb, out other_workspaces text[],
   out has_more_workspaces boolean, out connection_id uuid, out has_passkey boolean,
-  out is_passkey_asked boolean, out language text, out proof_seconds double precision, out passkey_seconds double precision)
+  out is_passkey_asked boolean, out language text, out proof_seconds double precision,
+  out passkey_seconds double precision)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- The operator of a page: who, in which team, with which role in which workspaces, the first of the team's
 -- other workspaces, whether there are more of them, the operator's other teams, and the ages of the session's

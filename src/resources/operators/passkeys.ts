@@ -257,7 +257,8 @@ async function refuse(
 }
 
 /**
- * Opens a session by a passkey, in the team that its person joined first, in place of the browser's; mails one from another browser.
+ * Opens a session by a passkey, in the team that its person joined first. The session that the browser had
+ * ends; a sign-in from another browser is mailed.
  * @returns the cookies of session and browser @throws {Problem} `unauthorized`, the same for every reason.
  */
 export async function openPasskeySession(deps: Deps, request: Request, credential: string) {
