@@ -333,7 +333,7 @@ begin
         update formd.files f set state = 'claimed', submission_id = v_id, expires_at = null
         from named n where f.team_id = p_team and f.form_id = v_item.form_id and f.id = n.id
         returning f.size)
-      select count(*), sum(c.size) into v_claimed, v_bytes from claimed c;
+      select count(*), coalesce(sum(c.size), 0) into v_claimed, v_bytes from claimed c;
       if v_claimed <> jsonb_array_length(p_files) then
         raise exception using errcode = 'ZFILE', message = 'An upload cannot be claimed.';
       end if;
