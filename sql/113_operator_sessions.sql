@@ -300,10 +300,12 @@ create or replace function formd.console_operator_read(
   out outcome text, out operator_id uuid, out remaining integer, out reset_ms integer, out email text,
   out team_name text, out workspaces jsonb, out teams jsonb, out other_workspaces text[],
   out has_more_workspaces boolean, out connection_id uuid, out has_passkey boolean,
-  out is_passkey_asked boolean, out language text, out proved_at timestamptz, out passkey_at timestamptz)
+  out is_passkey_asked boolean, out language text, out proof_seconds double precision,
+  out passkey_seconds double precision)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- The operator of a page: who, in which team, with which role in which workspaces, the first of the team's
--- other workspaces, whether there are more of them, and the operator's other teams.
+-- other workspaces, whether there are more of them, the operator's other teams, and the ages of the session's
+-- proofs: no server's clock decides about them.
 -- Route: every page of the console
 -- Reads: operators, operator_passkeys, operator_sessions, teams, workspaces, workspace_roles
 -- Writes: what operator_session_authenticate writes
@@ -315,6 +317,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 declare
   c_named constant integer := 10;
   c_rate_limit_window_ms constant integer := 60000;
+  v_now timestamptz(3) := clock_timestamp();
   v_allowed boolean;
 begin
   select s.outcome, s.operator_id into outcome, operator_id
@@ -329,7 +332,8 @@ begin
       outcome := 'rate_limited';
     end if;
   end if;
-  select s.proved_at, s.passkey_at into proved_at, passkey_at
+  select extract(epoch from v_now - s.proved_at), extract(epoch from v_now - s.passkey_at)
+  into proof_seconds, passkey_seconds
   from formd.operator_sessions s where s.team_id = p_team and s.token_hash = p_token_hash;
   select o.email, o.connection_id, o.language, t.name,
     exists (select from formd.operator_passkeys p where p.operator_id = o.id)

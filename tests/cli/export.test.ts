@@ -3,6 +3,10 @@
 import { beforeAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import naughty from "big-list-of-naughty-strings";
+import fc from "fast-check";
+import { parseCsv } from "hucre/csv";
+import { readXlsx } from "hucre/xlsx";
 import { asyncBufferFromFile, parquetReadObjects } from "hyparquet";
 import { changesSince, countChanges, readableUntil } from "../../src/resources/submissions/changes.ts";
 import {
@@ -136,4 +140,63 @@ test("the printed view has a column per field, typed and named apart, and can be
   expect(Object.values(row ?? {}).slice(-3)).toEqual(["mine", "x", true]);
   const [{ count }] = await sql.unsafe<[{ count: number }]>(`select count(*)::int from ${view}`);
   expect(count).toBe(4);
+});
+
+test("whatever text is stored, each export is read by a program that did not write it, and has the text", async () => {
+  const unit = fc.oneof(
+    fc.string({ unit: "binary", maxLength: 5 }),
+    fc.integer({ min: 1, max: 0xffff }).map((code) => String.fromCharCode(code)),
+    fc.constantFrom(
+      ",",
+      ";",
+      '"',
+      "\r",
+      "\n",
+      "\t",
+      "=1+1",
+      "_x0041_",
+      "]]>",
+      "\ufffe\uffff",
+      "\u2028",
+      "\ufeff",
+    ),
+  );
+  const text = fc.array(unit, { minLength: 1, maxLength: 12 }).map((units) => units.join(""));
+  const isStorable = (each: string) => each !== "" && each.isWellFormed() && !each.includes("\0");
+  const texts = [...fc.sample(text, 300), ...naughty, "x".repeat(1_000_000)].filter(isStorable);
+  const any = await makeForm(app, team, [{ id: "a", type: "text", label: 'A, "<b>"\r\n_x0041_\uffff' }]);
+  await app.database.sql`
+    insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, provenance, submitter_id, data, created_at, updated_at, completed_at)
+    select ${team.id}, ${any.id}, ('01800000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 1, 'completed', 'api_key', 'owner', ${team.keyId},
+      jsonb_build_object('a', t), now() - interval '1 hour', now() - interval '1 hour', now()
+    from unnest(${texts}::text[]) with ordinality as given (t, n)`;
+  await app.database
+    .sql`select formd.submission_count_add(${team.id}, ${any.id}, 'completed', ${texts.length}::int)`;
+  const route = `${app.url}/papi/v1/management/forms/${any.id}/submissions/export?format=`;
+  const bytesOf = async (format: string) =>
+    new Uint8Array(await (await fetch(route + format, { headers: { "x-api-key": team.key } })).arrayBuffer());
+  const read = async (format: string) =>
+    new TextDecoder("utf-8", { fatal: true }).decode(await bytesOf(format));
+  const lines = (await read("jsonl")).split("\n").filter(Boolean);
+  expect(lines.map((line) => JSON.parse(line).data.a).reverse()).toEqual(texts);
+
+  // Texts that a spreadsheet would run have apostrophes more.
+  const plain = (each: unknown) => String(each).replaceAll("'", "");
+  for (const [separator, more] of [",", ";"].map((each) => [
+    each,
+    `csv&separator=${encodeURIComponent(each)}`,
+  ])) {
+    const [head = [], ...rows] = parseCsv(await read(String(more)), { delimiter: String(separator) });
+    expect(rows.map((row) => plain(row[head.length - 1])).reverse()).toEqual(texts.map(plain));
+  }
+
+  const { sheets } = await readXlsx(await bytesOf("xlsx"));
+  const cells = sheets[0]?.rows.slice(1).map(([cell]) => String(cell));
+  expect(cells?.reverse().slice(0, -1)).toEqual(texts.slice(0, -1));
+  expect(cells?.at(-1)).toHaveLength(32_767);
+
+  const path = join(temporaryFolder(), "any.parquet");
+  expect((await run("export", any.id, path, "--format", "parquet")).code).toBe(0);
+  const rows = await parquetReadObjects({ file: await asyncBufferFromFile(path) });
+  expect(rows.map(({ data }) => JSON.parse(data).a)).toEqual(texts);
 });

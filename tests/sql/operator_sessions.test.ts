@@ -66,6 +66,22 @@ test("a session ends by time, by idleness, by logout, and with the last role", a
   expect(await use(kept)).toBeUndefined();
 });
 
+test("a page gets the ages of the proofs, by the database's clock", async () => {
+  await join("proves@example.org");
+  const session = await logIn("proves@example.org");
+  const hash = hashOf(session?.token ?? "");
+  const ages = async () => {
+    const [row] = await sql<[{ proofSeconds: number; passkeySeconds: number | null }]>`
+      select proof_seconds, passkey_seconds from formd.console_operator_read(${team.id}, ${hash}, '1 hour', null)`;
+    return [Math.floor(row.proofSeconds / 10), row.passkeySeconds && Math.floor(row.passkeySeconds / 10)];
+  };
+  expect(await ages()).toEqual([0, null]);
+  await sql`
+    update formd.operator_sessions set proved_at = now() - interval '16 minutes',
+      passkey_at = now() - interval '5 minutes' where token_hash = ${hash}`;
+  expect(await ages()).toEqual([96, 30]);
+});
+
 test("seen_at moves at most once a minute, and a session that another request is marking is not waited for", async () => {
   await join("seen@example.org");
   const { token } = (await logIn("seen@example.org")) as { token: string };

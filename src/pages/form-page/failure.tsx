@@ -1,7 +1,7 @@
 /** The page of a problem. It keeps the entered values where they may be sent again. */
 import type { Closed } from "../../platform/auth/submitter.ts";
 import type { Deps } from "../../platform/deps.ts";
-import { contextOf, pathOf } from "../../platform/http/request-context.ts";
+import { contextOf, pathOf, rawQueryOf } from "../../platform/http/request-context.ts";
 import type { Problem } from "../../problem.ts";
 import { parsePageId } from "../../resources/forms/page-address.ts";
 import { formScriptAsset, formStyleAsset } from "../ui/assets.ts";
@@ -30,7 +30,7 @@ function failurePage(
     ((code === "form_closed" && text.closed(extras as Closed, timeZone)) || text.failures[code]) ??
     text.failures[status < 500 ? "bad_request" : "internal_error"];
   const own = code === "form_closed" ? ownText(settings, extras as Closed) : undefined;
-  const address = pathOf(request) + (isEmbedded(request) ? "?embed" : "");
+  const address = pathOf(request) + rawQueryOf(request);
   const canRetry = status === 429 || status >= 500;
   const seconds = typeof extras.retryAfter === "number" ? extras.retryAfter : undefined;
   const props = {

@@ -6,6 +6,7 @@ import { isWellFormed, toValue } from "../../fields/entered.ts";
 import { namesOf, toControls } from "../../fields/presentation.ts";
 import type { Spelling } from "../../fields/spelling.ts";
 import { isTimeZone } from "../../fields/time-zones.ts";
+import { rawQueryOf } from "../../platform/http/request-context.ts";
 import { ownNames } from "../../resources/forms/page-shapes.ts";
 import { isTokenName } from "./captcha.tsx";
 import type { HiddenField } from "./hidden-fields.ts";
@@ -80,9 +81,31 @@ export function respelled(
   return written;
 }
 
+/** Names of the hidden fields that the query of the address may fill in. */
+const namesInQuery = (fields: readonly Field[]): string[] =>
+  fields.filter(({ kind, definition }) => kind === "hidden" && definition.prefill === true).flatMap(namesOf);
+
+/** The values of a post with those of hidden fields from the query of its address, and from nowhere else. */
+export function withQuery(fields: readonly Field[], sent: URLSearchParams, request: Request) {
+  const names = namesInQuery(fields);
+  if (names.length === 0) return sent;
+  const [values, query] = [new URLSearchParams(sent), new URLSearchParams(rawQueryOf(request))];
+  for (const name of names) {
+    values.delete(name);
+    for (const value of query.getAll(name)) values.append(name, value);
+  }
+  return values;
+}
+
+/** The query that {@link withQuery} reads again from the address that a page is sent to. */
+export const queryOf = (fields: readonly Field[], values: URLSearchParams = new URLSearchParams()) =>
+  new URLSearchParams(
+    namesInQuery(fields).flatMap((name) => values.getAll(name).map((value) => [name, value])),
+  ).toString();
+
 /**
  * Returns the values by field id. A name of no field is kept as a key, so that validation reports
- * `unknown_field`. A hidden field is the owner's: a posted value counts only if the address may fill it in.
+ * `unknown_field`. A hidden field is the owner's: a value counts only if the address may fill it in.
  */
 export function toData(fields: readonly Field[], sent: URLSearchParams, spelling = spellingIn(sent)) {
   const data: Record<string, unknown> = Object.create(null);

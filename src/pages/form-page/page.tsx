@@ -17,7 +17,7 @@ import { type PagePolicy, respondWithPage } from "../ui/page.tsx";
 import { type Applicable, applicableTo, isComputed, isDependent } from "./applicable.ts";
 import { CaptchaInput, captchaPolicy } from "./captcha.tsx";
 import type { PageMessage } from "./errors.ts";
-import { isSpelled, spellingFields } from "./form-data.ts";
+import { isSpelled, queryOf, spellingFields } from "./form-data.ts";
 import { type HiddenField, keptPrefix } from "./hidden-fields.ts";
 import type { NextPage } from "./next-step.ts";
 import { makePageKey } from "./page-key.ts";
@@ -136,7 +136,7 @@ const FormField = ({ field, text, view, applicable }: FormFieldProps) => {
       invalidPart={message?.part}
       hints={hintsOf(field, text.hints)}
       full={fullIn(view.page.full, field.id)}
-      removeAction={addressIn(view.page, view.step ? view.action : `${view.action}/steps`)}
+      removeAction={addressIn(view.page, view.step ? view.action : `${view.action}/steps`, view.values)}
       autofill
     />
   );
@@ -150,16 +150,24 @@ const FormField = ({ field, text, view, applicable }: FormFieldProps) => {
   );
 };
 
-/** Returns an address of the page that keeps it embedded. */
-export const addressIn = ({ isEmbedded }: PublishedPage, path: string): string =>
-  isEmbedded ? `${path}?embed` : path;
+/** Returns an address of the page that keeps it embedded, and the query's values of hidden fields. */
+export function addressIn(
+  { isEmbedded, form }: PublishedPage,
+  path: string,
+  values?: URLSearchParams,
+): string {
+  const query = [isEmbedded ? "embed" : "", queryOf(form.fields, values)].filter(Boolean).join("&");
+  return query ? `${path}?${query}` : path;
+}
 
 /**
  * The address that stores what is entered. It has a query, since a browser takes a page out of its cache once
  * something is sent to that page's address: after the Back key it would have another key.
  */
-export const sendingAddressIn = (page: PublishedPage, path: string): string =>
-  `${addressIn(page, path)}${page.isEmbedded ? "&" : "?"}send`;
+export function sendingAddressIn(page: PublishedPage, path: string, values?: URLSearchParams): string {
+  const address = addressIn(page, path, values);
+  return `${address}${address.includes("?") ? "&" : "?"}send`;
+}
 
 /** Name of a step: its number, and the label of the `page_break` that it begins with. */
 export const StepName = ({
@@ -301,7 +309,7 @@ const FormPage = ({ view, text }: { view: FilledPage; text: PageText }) => {
       {step && <StepHeading step={step} text={text} />}
       <form
         method="post"
-        action={step ? addressIn(page, action) : sendingAddressIn(page, action)}
+        action={step ? addressIn(page, action, view.values) : sendingAddressIn(page, action, view.values)}
         enctype={hasFiles ? "multipart/form-data" : undefined}
         noValidate
         data-uploads={hasFiles ? JSON.stringify(text.uploads) : undefined}

@@ -18,7 +18,7 @@ import type { CompiledVersion } from "../../resources/submit/versions.ts";
 import { doubtfulIn, readValues } from "./applicable.ts";
 import { captchaToken, isTokenName } from "./captcha.tsx";
 import { setFailurePage } from "./failure.tsx";
-import { withSpelling } from "./form-data.ts";
+import { withQuery, withSpelling } from "./form-data.ts";
 import { hasKept, isUnchanged } from "./hidden-fields.ts";
 import { isOutdated, pageKeyOf } from "./page-key.ts";
 import { type Asked, type Posted, type PublishedPage, wantsJson } from "./page-request.ts";
@@ -70,7 +70,8 @@ export async function submitPage(
       // before the server sends a request to an origin that a stranger names.
       const known = isDeclared && !admitted ? undefined : published;
       const { fields = [] } = known?.form ?? {};
-      const values = spelling ? withSpelling(fields, posted.values, spelling) : posted.values;
+      const written = spelling ? withSpelling(fields, posted.values, spelling) : posted.values;
+      const values = withQuery(fields, written, request);
       return { ...parsePost(asked, values, known, admitted), content: contentOf(posted.values) };
     } catch (error) {
       if (error instanceof Problem) return malformedRequest(error);

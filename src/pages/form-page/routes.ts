@@ -7,6 +7,7 @@ import type { Deps } from "../../platform/deps.ts";
 import { success } from "../../platform/http/envelope.ts";
 import * as examples from "../../platform/http/examples.ts";
 import { ipLimit, type Limit, operation } from "../../platform/http/operation.ts";
+import { rawQueryOf } from "../../platform/http/request-context.ts";
 import { emptyUnlessUtf8 } from "../../platform/http/shapes.ts";
 import type { ProblemCode } from "../../problem.ts";
 import { pagePathOf } from "../../resources/forms/page-address.ts";
@@ -52,7 +53,7 @@ export const formPageRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
         const page = await readFormPage(asked, { counted: false, mustBeOpen: true });
         set.headers.vary = "accept";
         if (wantsJson(request)) return success(describePage(deps, page));
-        const values = prefilled(page.form.fields, new URLSearchParams(/\?(.*)$/.exec(request.url)?.[1]));
+        const values = prefilled(page.form.fields, new URLSearchParams(rawQueryOf(request)));
         return respondWithStart({ ...asked, set, page }, values);
       },
       operation({
@@ -103,7 +104,7 @@ export const formPageRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
         id: "submitFormPage",
         tag: "page",
         summary: "Send the page of a form",
-        description: `Stores the values as a submission of a new anonymous session. Status and codes are those of \`createSubmission\`. ${forPrograms} With field errors that page is the form with the values.`,
+        description: `Stores the values as a submission of a new anonymous session. Status and codes are those of \`createSubmission\`. ${forPrograms} With field errors that page is the form with the values. Values of hidden fields with \`prefill: true\` come from the query alone.`,
         security: [{}],
         body: {
           shape: PageValues,
@@ -131,7 +132,8 @@ export const formPageRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
     )
     .get(
       "/f/:id/steps",
-      ({ params, set }: Context) => redirect(set, `/f/${encodeURIComponent(params.id)}`),
+      ({ request, params, set }: Context) =>
+        redirect(set, `/f/${encodeURIComponent(params.id)}${rawQueryOf(request)}`),
       operation({
         id: "getFormSteps",
         tag: "page",

@@ -11,7 +11,7 @@ import { ownNames } from "../../resources/forms/page-shapes.ts";
 import { labelOf } from "../ui/fields/props.ts";
 import { type Applicable, applicableTo, defaultsOf, isComputed } from "./applicable.ts";
 import { messagesOf } from "./errors.ts";
-import { respelled, spellingFields, withSpelling } from "./form-data.ts";
+import { respelled, spellingFields, withQuery, withSpelling } from "./form-data.ts";
 import { type HiddenField, hasKept, isUnchanged, keptFields } from "./hidden-fields.ts";
 import type { NextPage, Step, StepAction } from "./next-step.ts";
 import { divide, isVisible, next, stepAfter, unseenIn } from "./next-step.ts";
@@ -83,8 +83,9 @@ export function respondWithStart(context: StepContext, given: URLSearchParams | 
 
 /** Responds to a button of a step, or of the values to check, except the one that submits. */
 export async function respondAfterStep(context: StepContext, { values, issues }: Posted) {
-  const { deps, page } = context;
-  const sent = withSpelling(page.form.fields, values, page.text);
+  const { deps, page, request } = context;
+  const { fields } = page.form;
+  const sent = withQuery(fields, withSpelling(fields, values, page.text), request);
   const steps = stepsOf(context);
   const isOutdated = !steps || sent.get(ownNames.version) !== String(page.version);
   let action: StepAction = { type: "send", issues };
@@ -96,8 +97,9 @@ export async function respondAfterStep(context: StepContext, { values, issues }:
 
 /** Responds with the form, or its step, that a problem is about. @throws the problem, if it has a page */
 export async function respondWithProblem(context: StepContext, values: URLSearchParams, problem: Problem) {
-  const { deps, page } = context;
-  const sent = withSpelling(page.form.fields, values, page.text);
+  const { deps, page, request } = context;
+  const { fields } = page.form;
+  const sent = withQuery(fields, withSpelling(fields, values, page.text), request);
   const steps = stepsOf(context);
   let action: StepAction = { type: "refuse", problem };
   if (steps && hasKept(sent) && !isUnchanged(deps.masterKey, page.formId, sent)) action = { type: "alter" };
@@ -106,7 +108,7 @@ export async function respondWithProblem(context: StepContext, values: URLSearch
   return respondWithNext(context, steps, next({ page, steps, sent }, action));
 }
 
-/** Returns values of the fields on the other steps. Of hidden fields only those with `prefill`. */
+/** Returns values of the fields on the other steps. Those of hidden fields are in the address. */
 const valuesBeside = (
   steps: readonly Step[],
   at: number,
@@ -117,7 +119,7 @@ const valuesBeside = (
     .filter((_, index) => index !== at)
     .flatMap(({ fields }) => fields)
     .filter(({ id }) => !applicable?.hidden.has(id))
-    .filter(({ kind, definition }) => kind !== "hidden" || definition.prefill === true)
+    .filter(({ kind }) => kind !== "hidden")
     .flatMap(namesOf)
     .flatMap((name) => values.getAll(name).map((value): HiddenField => [name, value]))
     .filter(([, value]) => value !== "");
@@ -207,7 +209,12 @@ const CheckedValues = (props: CheckedValuesProps) => {
       </p>
       <h1>{text.steps.check.heading}</h1>
       {notice !== text.alreadySent && notice !== text.openForLong && <p>{text.steps.check.message}</p>}
-      <form method="post" action={sendingAddressIn(page, action)} data-key={key} {...draftData(page, action)}>
+      <form
+        method="post"
+        action={sendingAddressIn(page, action, values)}
+        data-key={key}
+        {...draftData(page, action)}
+      >
         <Hidden
           entries={[
             [ownNames.version, String(page.version)],
@@ -229,7 +236,7 @@ const CheckedValues = (props: CheckedValuesProps) => {
                 class="secondary"
                 name={ownNames.goTo}
                 value={String(steps.indexOf(visible[index] as Step) + 1)}
-                formaction={addressIn(page, `${action}/steps`)}
+                formaction={addressIn(page, `${action}/steps`, values)}
                 aria-describedby={`step-${index + 1}`}
               >
                 {text.steps.change}

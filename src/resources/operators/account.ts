@@ -1,10 +1,10 @@
 /** The account of an operator, which its own sessions read and change. */
 import { v7 as uuidv7 } from "uuid";
 import { limits } from "../../limits.ts";
-import { type Actor, toSql } from "../../platform/auth/actor.ts";
+import { type Actor, actorOf, toSql } from "../../platform/auth/actor.ts";
 import type { Authentication, Credential } from "../../platform/auth/authenticate.ts";
-import { sessionCookie } from "../../platform/auth/operator-session.ts";
-import { makeSecret } from "../../platform/auth/secret.ts";
+import { sessionCookie, sessionSecretOf } from "../../platform/auth/operator-session.ts";
+import { makeSecret, parseSecret } from "../../platform/auth/secret.ts";
 import { forgetCaller, rememberCaller } from "../../platform/auth/unknown-callers.ts";
 import { rowOf, type Sql } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
@@ -39,9 +39,10 @@ export interface SessionOperator {
   isPasskeyAsked: boolean;
   /** Language that the operator has chosen; null: the browser's language. */
   language: MailLanguage | null;
-  /** Time of the last re-authentication, by password or passkey. */
-  provedAt: Date;
-  passkeyAt: Date | null;
+  /** Age of the last re-authentication, by password or passkey, on the clock of the database. */
+  proofSeconds: number;
+  /** Age of the last use of a passkey; null: none. */
+  passkeySeconds: number | null;
 }
 
 /** Reads the operator of a session, if `allowed`. @param writeLimit per minute; null: it is not a write */
@@ -124,6 +125,13 @@ export async function endSession(sql: Sql, actor: Actor, { team, hash }: Session
   await sql`
     select formd.operator_logout(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_token_hash => ${hash})`;
   forgetCaller(hash);
+}
+
+/** Ends the session that a new one replaces in the request's browser, if it has one. */
+export async function endReplacedSession({ sql, config }: Deps, request: Request): Promise<void> {
+  const secret = sessionSecretOf(config, request);
+  if (secret === "") return;
+  await endSession(sql, actorOf(request, "anonymous", null), parseSecret("fdo", secret));
 }
 
 export async function endSessions(sql: Sql, actor: Actor, { team, hash }: SessionKey): Promise<void> {

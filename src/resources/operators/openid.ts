@@ -23,7 +23,7 @@ import { contextOf, rawQueryOf } from "../../platform/http/request-context.ts";
 import { networksFor } from "../../platform/outgoing/guard.ts";
 import { errorSentence, sendOutgoing } from "../../platform/outgoing/request.ts";
 import { Problem } from "../../problem.ts";
-import { endSession } from "./account.ts";
+import { endReplacedSession, endSession } from "./account.ts";
 import { storeChallenge } from "./passkeys.ts";
 
 const {
@@ -386,11 +386,11 @@ export const pendingSession = (deps: Deps, request: Request, id: string): Promis
     throw failed(request, error);
   });
 
-/** Cookies by which the browser takes the session, in place of the sign-in in progress. */
-export const takeSession = ({ config }: Deps, { secret }: PendingSession): string[] => [
-  sessionCookie(config, secret),
-  stateCookie(config, ""),
-];
+/** Ends the session that the browser had. @returns cookies that take this one, and end the sign-in */
+export async function takeSession(deps: Deps, request: Request, { secret }: PendingSession) {
+  await endReplacedSession(deps, request);
+  return [sessionCookie(deps.config, secret), stateCookie(deps.config, "")];
+}
 
 /** Ends a session that its person does not take. @returns cookies that remove the sign-in in progress */
 export async function refuseSession(deps: Deps, request: Request, { secret }: PendingSession) {

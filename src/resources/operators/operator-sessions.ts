@@ -23,7 +23,7 @@ import { admitIp, requireRateLimit, takeRateLimit } from "../../platform/http/ra
 import { contextOf } from "../../platform/http/request-context.ts";
 import { hasOutbox } from "../../platform/mail/smtp.ts";
 import { Problem } from "../../problem.ts";
-import { endSession } from "./account.ts";
+import { endReplacedSession, endSession } from "./account.ts";
 import { LoginRequest, Logout, OperatorSession } from "./shapes.ts";
 
 export const operatorSessionRoutes = (deps: Deps) => {
@@ -112,7 +112,7 @@ export function setCookies(set: { headers: Record<string, unknown> }, cookies: s
 
 /**
  * Opens a session. The first cookie has the session; the second marks the browser as known. A sign-in from
- * another browser is mailed to the operator.
+ * another browser is mailed to the operator. The session that the browser had before ends.
  * @param isNewPassword true: the person has just chosen the password, and gets no mail
  * @param toOldestTeam true: without `teamId`, the session is for the team that the operator joined first
  * @throws {Problem} `rate_limited`, `unauthorized`; `conflict` for several teams without `teamId`.
@@ -146,6 +146,7 @@ export async function openSession(
     if (account) contextOf(request).account = account;
     throw new Problem("unauthorized", say("credentials_wrong"));
   }
+  await endReplacedSession(deps, request);
   rememberCaller(tokenHash);
   const cookies = [
     sessionCookie(config, secret),

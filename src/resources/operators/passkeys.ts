@@ -21,6 +21,7 @@ import { requireRateLimit } from "../../platform/http/rate-limits.ts";
 import { contextOf } from "../../platform/http/request-context.ts";
 import { hasOutbox } from "../../platform/mail/smtp.ts";
 import { Problem } from "../../problem.ts";
+import { endReplacedSession } from "./account.ts";
 
 export interface Passkey {
   id: string;
@@ -256,7 +257,8 @@ async function refuse(
 }
 
 /**
- * Opens a session by a passkey, in the team that its person joined first; mails one from another browser.
+ * Opens a session by a passkey, in the team that its person joined first. The session that the browser had
+ * ends; a sign-in from another browser is mailed.
  * @returns the cookies of session and browser @throws {Problem} `unauthorized`, the same for every reason.
  */
 export async function openPasskeySession(deps: Deps, request: Request, credential: string) {
@@ -278,6 +280,7 @@ export async function openPasskeySession(deps: Deps, request: Request, credentia
       p_client_ip => ${config.LOG_CLIENT_IP ? contextOf(request).clientIp : null},
       p_known_device => ${device ?? null}, p_sends_mail => ${hasOutbox(deps)})`;
   if (!opened) throw await failed({ step: "counter", operator });
+  await endReplacedSession(deps, request);
   rememberCaller(hash);
   return [
     sessionCookie(config, secret),

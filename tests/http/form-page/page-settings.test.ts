@@ -106,8 +106,9 @@ describe("prefill", () => {
     expect([...filled.text.matchAll(/value="(\w)" checked/g)].map(([, value]) => value)).toEqual(["a", "c"]);
     expect(filled.text).not.toContain("mine");
     expect(text + filled.text).not.toMatch(/>(?:Source|Campaign)</);
-    const again = await post(form, { email: "wrong", source: "mail" });
+    const again = await post(`${pathOf(form)}?source=mail`, { email: "wrong" });
     expect(again.text).toContain('type="hidden" name="source" value="mail"');
+    expect(again.text).toContain(`action="${pathOf(form)}?source=mail&amp;send"`);
   });
 
   test("a hidden field is the owner's: its default is stored, or the query's value where that is allowed", async () => {
@@ -119,10 +120,12 @@ describe("prefill", () => {
       { id: "door", type: "text", label: "Door", showIf: 'data.level == "admin"' },
     ]);
     await post(form, { name: "a", level: "admin", note: "x", door: "back" });
-    await post(form, { name: "b", source: "mail" });
+    await post(form, { name: "b", source: "forged" });
+    await post(`${pathOf(form)}?source=mail&level=admin`, { name: "c", source: "forged" });
     expect(await stored(form)).toEqual([
       { name: "a", level: "guest", source: "web" },
-      { name: "b", level: "guest", source: "mail" },
+      { name: "b", level: "guest", source: "web" },
+      { name: "c", level: "guest", source: "mail" },
     ]);
   });
 

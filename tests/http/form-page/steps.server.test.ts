@@ -41,9 +41,10 @@ describe("a page in steps", () => {
     const second = await send(start, first);
     expect(seen(second)).toBe("200 Step 2 of 3");
     expect(second.text).toContain("Your visit</h2>");
-    const third = await send(second, { day: "2026-11-20", tags: "a", source: "mail" });
+    const third = await send(second, { day: "2026-11-20", tags: "a", source: "forged" });
     const answers = await send(third, { agree: "true" });
-    expect([seen(answers), answers.action]).toEqual(["200 Check your answers", `${pathOf(form)}?send`]);
+    const sending = `${pathOf(form)}?source=mail&send`;
+    expect([seen(answers), answers.action]).toEqual(["200 Check your answers", sending]);
     for (const answer of ["Ada &quot;&lt;&amp;", "one\ntwo", "20 November 2026", "Tag A", "Yes"])
       expect(answers.text).toContain(`<dd dir="auto">${answer}</dd>`);
     expect(await stored(form)).toHaveLength(0);

@@ -306,6 +306,9 @@ test("where another account is signed in, a sign-in by a connection asks first, 
   await begin(second);
   expect((await visitor.accept(connection, { choice: "replace" })).location).toBe(`${app.url}/console`);
   expect(await person()).toContain(second);
+  const replaced = await app.database.sql`
+    select from formd.operator_sessions s join formd.operators o on o.id = s.operator_id where o.subject = ${first}`;
+  expect(replaced).toHaveLength(0);
 });
 
 test("the provider ends sessions by back-channel logout", async () => {

@@ -71,6 +71,10 @@ test("a passkey signs in without an e-mail address, and every step is in the aud
   expect(options).toMatchObject({ rpId: "localhost", userVerification: "required" });
   const browser = new Browser(app);
   expectRedirect(await browser.post("/console/sign-in", { passkey: authenticator.get(options) }), "/console");
+  const replaced = new Browser(app, browser.cookie);
+  const again = { passkey: authenticator.get(await signInOptions()) };
+  expectRedirect(await browser.post("/console/sign-in", again), "/console");
+  expect((await replaced.get("/console/account")).status).toBe(303);
   expect(textOf(await browser.get("/console/account"))).toContain(team.operator.email);
   const [{ id } = {}] = await app.database.sql`
     select id from formd.operator_passkeys where operator_id = ${team.operator.id}`;

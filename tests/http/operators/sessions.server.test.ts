@@ -64,6 +64,14 @@ describe("POST /console/login", () => {
     expect(await agents(reply.headers.get("set-cookie")?.split(";")[0] ?? "")).toBe(200);
   });
 
+  test("the session that the browser had ends, and none when the password is wrong", async () => {
+    const headers = { cookie: await signIn(app, team.operator.email, team.operator.password) };
+    expect((await login({ ...right(), password: "wrong horse" }, { headers })).status).toBe(401);
+    expect(await agents(headers.cookie)).toBe(200);
+    expect((await login(right(), { headers })).status).toBe(200);
+    expect(await agents(headers.cookie)).toBe(401);
+  });
+
   test("with an https BASE_URL the cookie is Secure and has the prefix that no other host can set", async () => {
     const port = String(await freePort());
     const secure = await server({

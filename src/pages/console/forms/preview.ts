@@ -4,7 +4,7 @@ import { RequestBody } from "../../../platform/http/body.ts";
 import { parseFormText } from "../../../platform/http/form-body.ts";
 import { Problem } from "../../../problem.ts";
 import { doubtfulIn, prefilled, readValues } from "../../form-page/applicable.ts";
-import { withSpelling } from "../../form-page/form-data.ts";
+import { withQuery, withSpelling } from "../../form-page/form-data.ts";
 import type { Posted, PublishedPage } from "../../form-page/page-request.ts";
 import { respondWithThanks } from "../../form-page/sent.tsx";
 import type { StepContext } from "../../form-page/steps.tsx";
@@ -70,12 +70,11 @@ const onPreview =
 
 const onPreviewPost = (respond: (context: StepContext, posted: Posted) => Promise<string>) =>
   onPreview(async (context) => {
-    const body = new RequestBody(context.request, context.deps.config.MAX_BODY_BYTES);
-    const values = parseFormText(context.request, await body.read());
-    return await respond(context, {
-      values: withSpelling(context.page.form.fields, values, context.page.text),
-      issues: [],
-    });
+    const { deps, request, page } = context;
+    const { fields } = page.form;
+    const body = new RequestBody(request, deps.config.MAX_BODY_BYTES);
+    const sent = withSpelling(fields, parseFormText(request, await body.read()), page.text);
+    return await respond(context, { values: withQuery(fields, sent, request), issues: [] });
   });
 
 export const previewPages = {

@@ -35,13 +35,13 @@ const maxNameLength = 80;
 const operatorField = "formd.operator";
 const backField = "formd.back";
 
-const isProofStale = ({ provedAt }: Session): boolean =>
-  Date.now() - provedAt.getTime() > limits.operatorSession.proofMinutes * 60_000;
+const isProofStale = ({ proofSeconds }: Session): boolean =>
+  proofSeconds > limits.operatorSession.proofMinutes * 60;
 
 /** True if the rule requires a passkey, and it was last used too long ago, or never. */
 const needsPasskey = (session: Session, rule: PasskeyRule | undefined): boolean =>
   isRuled(session, rule) &&
-  !(session.passkeyAt && Date.now() - session.passkeyAt.getTime() < limits.passkey.stepUpMinutes * 60_000);
+  !(session.passkeySeconds !== null && session.passkeySeconds < limits.passkey.stepUpMinutes * 60);
 
 const isRuled = (
   { workspaces, hasPasskey, isPasskeyAsked }: Session,

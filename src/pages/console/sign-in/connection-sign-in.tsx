@@ -101,8 +101,8 @@ export const connectionSignInPages = {
         session && (session.connectionId !== pending.connection || session.email !== pending.email);
       const choice = values.get("choice");
       if (isOther && choice !== "replace" && choice !== "stay") return pendingPage(context, pending, session);
-      if (choice !== "stay") setCookies(set, openid.takeSession(deps, pending));
-      else setCookies(set, await openid.refuseSession(deps, request, pending));
+      const settle = choice === "stay" ? openid.refuseSession : openid.takeSession;
+      setCookies(set, await settle(deps, request, pending));
       return redirect(set, choice === "stay" ? home : pending.next);
     },
   ),
