@@ -420,7 +420,8 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Ends all sessions of a session's operator, in every team, each with an event in its team. Idempotent.
 -- Route: POST /console/sign-out-everywhere
 -- Reads: operators
--- Writes: operator_sessions, passkey_challenges (what waits could enter later), what audit_record writes (as the session's operator)
+-- Writes: operator_sessions, passkey_challenges (a registration that waits could enter later), what
+--   audit_record writes (as the session's operator)
 -- Locks: the operator, so that no sign-in or switch that waits survives
 -- Index: operator_sessions_token_key, operator_sessions_operator_idx, operators_pkey,
 --   passkey_challenges_operator_idx
@@ -445,7 +446,7 @@ create or replace function formd.operator_session_end(p_team uuid, p_actor formd
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Ends one session of a session's operator, in any team. Idempotent.
 -- Route: POST /console/account/session
--- Writes: operator_sessions, passkey_challenges (of a registration that waits), what audit_record writes (as the session's operator)
+-- Writes: operator_sessions, passkey_challenges, what audit_record writes (as the session's operator)
 -- Index: operator_sessions_token_key, operator_sessions_pkey, passkey_challenges_operator_idx
 declare
   v_operator uuid := formd.operator_of_session(p_team, p_token_hash);

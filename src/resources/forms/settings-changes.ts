@@ -71,7 +71,7 @@ const leading: readonly FrozenSetting[] = [
 ];
 
 /**
- * True if publishing changes where people or their answers go, or what is deleted. An address that a form
+ * True if publishing changes where people or submitted values go, or what is deleted. An address that a form
  * gives up counts: a copy could take it.
  * @param published null: never published, so that all that is set is new
  */

@@ -1,7 +1,7 @@
 /**
  * Proof that each act needs of an operator besides a session and a role: each form post of the console names
- * its act, and each route that creates a credential by a session's cookie. API keys and MCP tools, which have no person, are never
- * asked; `leastRoles` and their scopes say what they may not do.
+ * its act, and each route that creates a credential by a session's cookie. API keys and MCP tools, which have
+ * no person, are never asked; `leastRoles` and their scopes say what they may not do.
  */
 import type { AuditKind } from "./roles.ts";
 

@@ -232,7 +232,7 @@ const setEnabled = (enabled: boolean) =>
     // Before the patch, which an editor may do: a publication that is refused would leave the page waiting.
     if (enabled) requireMay(view.session, "form.settings_published", form.workspaceId);
     const operation = { op: "setMeta", settings: { page: { enabled } } };
-    // The act was judged by this state of the form.
+    // The proof was checked for this state of the form.
     const updatedAt = await patchForm(view, form, operation, form.updatedAt.toISOString());
     // Off is in effect at once: it is the stricter of the two.
     if (enabled) await publishSettings(view.deps.sql, view.actor, form.teamId, form.id, updatedAt);

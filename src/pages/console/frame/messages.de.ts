@@ -230,7 +230,7 @@ export const messagesGerman: Messages = {
   submit_granted_by_operator: codesGerman.submit_not_grantable_by_api_key,
   team_missing: codesGerman.not_found,
   team_unnamed: "Team und Arbeitsbereich brauchen einen Namen.",
-  entries_changed: () =>
+  entries_changed:
     "Die Zugänge zu diesem Konto haben sich inzwischen geändert. Sehen Sie sie an, und nehmen Sie noch einmal an.",
   team_without_passwords:
     "Dieses Team nimmt für Ihre Adresse keine Passwörter an. Melden Sie sich über seine Verbindung an.",

@@ -49,7 +49,7 @@ interface Opened extends OpenInvitation {
   entries: Entries | undefined;
 }
 
-/** What the person has seen of the list. Sessions, which end, may come and go. */
+/** Text for the state of the list that a person sees. Sessions, which end, may come and go. */
 const seenIn = ({ passwordSetAt, passkeys }: Entries) =>
   [passwordSetAt.toISOString(), ...passkeys.map(({ id }) => id).sort()].join(" ");
 
@@ -164,6 +164,11 @@ const entriesOf = async (sql: Sql, session: Session): Promise<Entries> => ({
 const formFor = ({ email, required, session }: Opened) =>
   session || required ? undefined : newPasswordForm({ email });
 
+/** @throws {Problem} `conflict` if the list has changed since it was shown */
+function requireSeen(entries: Entries | undefined, values: URLSearchParams): void {
+  if (entries && values.get("seen") !== seenIn(entries)) throw new Problem("conflict", say("entries_changed"));
+}
+
 export const invitationPages = {
   page: async (context) => invitationPage(context, await find(context)),
   accept: onPlainPost(
@@ -172,13 +177,12 @@ export const invitationPages = {
       const { deps, request, set } = context;
       if (session) requireOwnForm(deps, request, session, values.get("csrf") ?? "");
       if (required) throw new Problem("conflict", say("team_without_passwords"));
-      // Who has another account is refused by the database, whatever the password.
+      // Another account is refused by the database, whatever the password.
       const post = session && entries && { deps, request, session, values };
       const act = "operator.invitation_accepted";
       const asked = post && (await requireProof(post, takeProof(values), act, () => teamName));
       if (asked) return respond(set, asked, post.session);
-      if (entries && values.get("seen") !== seenIn(entries))
-        throw new Problem("conflict", say("entries_changed"));
+      requireSeen(entries, values);
       const login = { email, ...data };
       const actor = actorOf(request, "anonymous", null);
       await acceptInvitation(deps.sql, actor, linkToken(context), session ?? login);

@@ -140,7 +140,7 @@ export const deleteSubmissionsPages = {
       const query = filterQuery(view.query);
       const { done, isChosen, left, last } = await removeSome(view, form, query);
       if (last && left > 0) {
-        // Continues with the last one's instant, since a held submission stays, and others may have that, too.
+        // Continues with the last one's instant: a held submission stays, and others may have that instant.
         const until = last.createdAt;
         return questionPage({ form, chosen: [], query, left, until }, done);
       }
