@@ -857,7 +857,7 @@ COMMENT ON COLUMN formd.operators.password_set_at IS 'When the password was chos
 COMMENT ON COLUMN formd.operators.is_unconfirmed IS 'True: the password was chosen by a link that an admin had seen, and not since by one only mailed, or made at a terminal. Shown to the admins of every team.';
 COMMENT ON COLUMN formd.operators.reset_hash IS 'SHA-256 of the link to choose a new password; null when there is none, or once it was used.';
 COMMENT ON COLUMN formd.operators.reset_expires_at IS 'When that link stops working.';
-COMMENT ON COLUMN formd.operators.reset_made_by IS 'The admin who made that link. Null: a terminal or a mail.';
+COMMENT ON COLUMN formd.operators.reset_made_by IS 'The admin who made that link; null: nobody.';
 COMMENT ON COLUMN formd.operators.mails_off IS 'Kinds of mails that the operator has switched off; of those that can be.';
 COMMENT ON COLUMN formd.operators.language IS 'The console''s language, as the operator has chosen it; null: that of the browser.';
 

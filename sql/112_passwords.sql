@@ -232,7 +232,7 @@ end
 $$;
 
 create or replace function formd.operator_administers(p_admin uuid, p_operator uuid) returns boolean
-language plpgsql stable set search_path = pg_catalog, pg_temp as $$
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
 -- True if the first operator is an admin wherever the second has a role. Null: a terminal or a mail, always.
 -- Reads: workspace_roles
 -- Index: workspace_roles_operator_idx, workspace_roles_pkey
@@ -253,21 +253,24 @@ language plpgsql stable security definer set search_path = pg_catalog, pg_temp a
 -- every team of the operator requires a connection, and what the new password ends (operator_entries). No
 -- row: the link is not valid any more, or never was.
 -- Route: GET /console/reset/{token}
--- Reads: operators, what operator_team and operator_entries read
+-- Reads: operators, what operator_team, operator_administers and operator_entries read
 -- Index: operators_pkey
 declare
   v_now timestamptz(3) := clock_timestamp();
   v_team uuid := formd.operator_team(p_operator);
+  v_made_by uuid;
   v_passkeys text[];
   v_sessions integer;
 begin
+  select o.reset_made_by into v_made_by from formd.operators o where o.id = p_operator;
+  if not formd.operator_administers(v_made_by, p_operator) then
+    return;
+  end if;
   select e.passkeys, e.sessions into v_passkeys, v_sessions from formd.operator_entries(p_operator) e;
   return query
   select o.email, case when formd.connection_is_required(v_team, p_operator) then v_team end, v_passkeys,
     v_sessions
-  from formd.operators o
-  where o.id = p_operator and o.reset_hash = p_hash and o.reset_expires_at > v_now
-    and formd.operator_administers(o.reset_made_by, o.id);
+  from formd.operators o where o.id = p_operator and o.reset_hash = p_hash and o.reset_expires_at > v_now;
 end
 $$;
 
@@ -278,24 +281,26 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Sets the password that an operator chose by a reset link, which ends, as does all else that enters the
 -- account (operator_password_settle).
 -- Route: POST /console/reset/{token}
+-- Reads: what operator_administers reads
 -- Writes: operators, what operator_password_settle writes (as the operator)
 -- Locks: the operator, so that of two uses one succeeds
--- Raises: not_found (the link has expired or was used)
+-- Raises: not_found (the link has expired or was used, or its maker is no admin now)
 -- Index: operators_pkey
 -- Why: one machine after another on Citus, as operator_set_password.
 declare
   v_now timestamptz(3) := clock_timestamp();
+  v_made_by uuid;
 begin
   set local citus.multi_shard_modify_mode = 'sequential';
-  update formd.operators o
-  set password_salt = p_salt, password_hash = p_password_hash, password_set_at = v_now,
-    is_unconfirmed = o.reset_made_by is not null, reset_hash = null, reset_expires_at = null,
-    reset_made_by = null
-  where o.id = p_operator and o.reset_hash = p_hash and o.reset_expires_at > v_now
-    and formd.operator_administers(o.reset_made_by, o.id);
-  if not found then
+  select o.reset_made_by into v_made_by from formd.operators o
+  where o.id = p_operator and o.reset_hash = p_hash and o.reset_expires_at > v_now for update;
+  if not found or not formd.operator_administers(v_made_by, p_operator) then
     perform formd.raise_problem('not_found', 'link_used');
   end if;
+  update formd.operators o
+  set password_salt = p_salt, password_hash = p_password_hash, password_set_at = v_now,
+    is_unconfirmed = v_made_by is not null, reset_hash = null, reset_expires_at = null, reset_made_by = null
+  where o.id = p_operator;
   select s.passkeys, s.sessions into operator_reset.passkeys, operator_reset.sessions
   from formd.operator_password_settle(p_operator,
     row('operator', p_operator, (p_actor).request_id)::formd.actor, p_is_mailed) s;

@@ -200,7 +200,7 @@ comment on column formd.operators.password_hash is
 comment on column formd.operators.reset_hash is
   'SHA-256 of the link to choose a new password; null when there is none, or once it was used.';
 comment on column formd.operators.reset_expires_at is 'When that link stops working.';
-comment on column formd.operators.reset_made_by is 'The admin who made that link. Null: a terminal or a mail.';
+comment on column formd.operators.reset_made_by is 'The admin who made that link; null: nobody.';
 comment on column formd.operators.mails_off is
   'Kinds of mails that the operator has switched off; of those that can be.';
 comment on column formd.operators.language is

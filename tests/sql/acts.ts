@@ -233,7 +233,7 @@ export function actsOf(app: Service, team: Team, storeOne: typeof store): Act[] 
       "operator_login_passkey",
       "session.operator_started",
       async () => passkey(await viewerId()),
-      (by, id) => [team.id, by, id, 1, uuidv7(), hashOf(id), "1 hour", null, null, false],
+      (by, id) => [team.id, by, id, 1, uuidv7(), hashOf(id), "1 hour", null, null, null, false],
     ),
     act(
       "respondent_erase",

@@ -224,6 +224,7 @@ const ofNoTeam = new Set([
   "oauth_person_admit",
   "respondents_purge",
   "operator_change_password",
+  "operator_administers",
   "operator_entries",
   "operator_invitation_accept",
   "operator_join",

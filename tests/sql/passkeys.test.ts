@@ -57,7 +57,7 @@ test("a passkey that goes takes the sessions with it, as on a lost device, excep
   const signIn = async (passkey: string) => {
     const token = uuidv7();
     await sql`
-      select formd.operator_login_passkey(${team.id}, '(anonymous,,)'::formd.actor, ${passkey}, 0, ${uuidv7()}, ${hashOf(token)}, '1 hour', null, null, false)`;
+      select formd.operator_login_passkey(${team.id}, '(anonymous,,)'::formd.actor, ${passkey}, 0, ${uuidv7()}, ${hashOf(token)}, '1 hour', null, null, null, false)`;
     return token;
   };
   const first = await register(id);
@@ -95,7 +95,7 @@ test("an operator who is removed while a passkey of theirs signs in waits for it
       await tx`select pg_sleep(0.4)`;
       await tx`
         select from formd.operator_login_passkey(${team.id}, '(anonymous,,)'::formd.actor, ${passkey}, 2, ${uuidv7()},
-          ${hashOf(uuidv7())}, '1 hour', 'Firefox', null, false)`;
+          ${hashOf(uuidv7())}, '1 hour', 'Firefox', null, null, false)`;
     }),
     sql`select pg_sleep(0.2)`.then(
       () => sql`

@@ -40,7 +40,7 @@ const opensBy = async (passkey: string): Promise<boolean> =>
   /^[\da-f-]{36}$/.test(passkey) &&
   (
     await sql`
-      select * from formd.operator_login_passkey(${team.id}, '(anonymous,,)', ${passkey}, 0, ${uuidv7()}, ${hashOf(uuidv7())}, '1 hour', null, null, false)`
+      select * from formd.operator_login_passkey(${team.id}, '(anonymous,,)', ${passkey}, 0, ${uuidv7()}, ${hashOf(uuidv7())}, '1 hour', null, null, null, false)`
   ).length > 0;
 
 /** A person with a role in the team, and in another one. */

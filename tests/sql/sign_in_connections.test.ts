@@ -83,7 +83,7 @@ async function passkeyOf(operator: string) {
     (
       await sql`
         select * from formd.operator_login_passkey(
-          ${to.id}, '(anonymous,,)', ${id}, 0, ${uuidv7()}, ${hashOf(uuidv7())}, '1 hour', null, null, false)`
+          ${to.id}, '(anonymous,,)', ${id}, 0, ${uuidv7()}, ${hashOf(uuidv7())}, '1 hour', null, null, null, false)`
     ).length;
 }
 

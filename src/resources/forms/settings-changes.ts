@@ -84,7 +84,10 @@ export function isLeading(published: Settings | null, current: Settings): boolea
   return (
     opens ||
     (alias !== null && alias !== settingValue(current, "page.alias")) ||
-    [...leading, ...sending].some((name) => !isSame(name, before(name), settingValue(current, name)))
+    [...leading, ...sending].some((name) => {
+      const to = settingValue(current, name);
+      return normal(to) !== null && !isSame(name, before(name), to);
+    })
   );
 }
 

@@ -86,7 +86,7 @@ test("the page names the act and its subject, keeps the values, and the password
   await age();
   const key = { name: "For the ledger", scopes: "forms:read" };
   const asked = await boss.post("/console/api-keys", key);
-  expect(textOf(asked)).toContain("Make an API key: For the ledger?");
+  expect(textOf(asked)).toContain("Create an API key: For the ledger?");
   expect(asked.html).toContain('name="name" value="For the ledger"');
   const wrong = await boss.post("/console/api-keys", { ...key, "formd.password": "wrong horse" });
   expect([wrong.status, textOf(wrong).includes("The password is wrong.")]).toEqual([403, true]);
@@ -141,7 +141,7 @@ test("an export of over a thousand submissions asks, and goes on from there", as
     where s.form_id = ${made.id}`;
   await sql`select formd.submission_counts_repair(${team.id}, ${made.id})`;
   const asked = await boss.get(path);
-  expect([asked.status, textOf(asked).includes("Export many submissions?")]).toEqual([403, true]);
+  expect([asked.status, textOf(asked).includes("Export many submissions: Test?")]).toEqual([403, true]);
   const file = await boss.post(path, { "formd.password": team.operator.password });
   expect([file.status, file.headers.get("content-disposition")?.includes("attachment")]).toEqual([200, true]);
   expect(file.html.split("\n").length).toBeGreaterThan(limits.submission.maxUnprovedRows);
