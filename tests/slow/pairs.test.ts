@@ -258,7 +258,10 @@ const constants: Record<string, unknown> = {
   ...all(null, "p_site p_error p_key_nonce p_expires_at p_device p_known_device p_client_ip p_description"),
   ...all(null, "p_expected_version p_first_id p_end_id p_after p_session_hash"),
   ...all(1000, "p_site_limit p_max_per_day p_ip_limit p_write_limit p_client_limit"),
-  ...all(true, "p_editors_may_publish p_requires_passkey p_accepts_agents p_is_mailed p_sends_mail p_accepts_new"),
+  ...all(
+    true,
+    "p_editors_may_publish p_requires_passkey p_accepts_agents p_is_mailed p_sends_mail p_accepts_new",
+  ),
   ...all(true, "p_end_sessions p_whole p_archived p_keeps_passkeys"),
   ...all({}, "p_data p_details p_settings"),
   ...{ p_subject: "ada", p_provider_session: "sid", p_issuer: "https://id.example.org" },

@@ -156,3 +156,20 @@ test("the languages that an operator may choose are those of pages", async () =>
     select pg_get_constraintdef(oid) as check from pg_constraint where conname = 'operators_language_check'`;
   expect([...check.matchAll(/'([^']+)'/g)].map(([, language]) => language)).toEqual([...pageLanguages]);
 });
+
+test("a removal from a team ends the invitations to its workspaces, and to no other team's", async () => {
+  const [second, elsewhere] = [await makeWorkspace(app, team), await makeTeam(app)];
+  const email = "invited@example.org";
+  await join(email);
+  const invite = (to: string, workspace: string) => sql`
+    select from formd.operator_invite(
+      ${to}, '(cli,,)', ${workspace}, ${uuidv7()}, ${email}, 'admin', ${hashOf(uuidv7())}, '1 day')`;
+  const left = async () =>
+    (await sql`select team_id from formd.operator_invitations where email = ${email}`).map(
+      ({ teamId }) => teamId,
+    );
+  await invite(team.id, second);
+  await invite(elsewhere.id, elsewhere.workspace);
+  await sql`select formd.operator_remove('(cli,,)', ${email}, ${team.workspace})`;
+  expect(await left()).toEqual([elsewhere.id]);
+});

@@ -75,6 +75,21 @@ test("a passkey that goes takes the sessions with it, as on a lost device, excep
   expect(await open()).toEqual([false, false, false, false]);
 });
 
+test("a registration that waits ends with the sessions, and with a passkey that is removed", async () => {
+  const { id } = await join("waits@example.org");
+  for (const end of [
+    (token: string) => sql`select formd.operator_sessions_end(${team.id}, '(anonymous,,)', ${hashOf(token)})`,
+    async (token: string) => sql`
+      select formd.passkey_remove(
+        ${`(operator,${id},)`}, ${await register(id)}, ${hashOf(token)})`,
+  ]) {
+    const { token = "" } = (await logIn("waits@example.org")) ?? {};
+    const waiting = await challenge(id);
+    await end(token);
+    expect(await register(id, waiting)).toBe("bad_request");
+  }
+});
+
 test("challenges of a sign-in are limited per client IP, those to register are not", async () => {
   const ip = uuidv7();
   const outcomes = async (of: string | null) =>

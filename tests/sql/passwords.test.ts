@@ -267,3 +267,14 @@ test("a new reset link ends the one before, and an expired one sets nothing", as
   expect([await reset(id, first, "one"), await reset(id, second, "two")]).toEqual(["not_found", "not_found"]);
   expect(await logIn("resets@example.org")).toBeDefined();
 });
+
+test("a reset link ends with the role of the admin who made it", async () => {
+  const { id } = await join("led@example.org");
+  const { id: admin } = await addOperator(app, team.id, team.workspace, "admin");
+  const token = await makeReset(id, "1 hour", `(operator,${admin},)`);
+  const isOpen = async () =>
+    (await sql`select from formd.operator_reset_read(${id}, ${hashOf(token)})`).length === 1;
+  expect(await isOpen()).toBe(true);
+  await sql`update formd.workspace_roles set role = 'viewer' where operator_id = ${admin}`;
+  expect([await isOpen(), await reset(id, token, "new")]).toEqual([false, "not_found"]);
+});

@@ -94,6 +94,29 @@ test("the page names the act and its subject, keeps the values, and the password
   expect([done.status, done.html.includes("fdk_")]).toEqual([200, true]);
 });
 
+test("the page keeps no secret, and leads back to the page of the form", async () => {
+  await age();
+  const connection = { name: "Okta", issuer: "https://okta.example", clientSecret: "a secret" };
+  const from = { referer: `${app.url}/console/connections/new` };
+  const asked = await boss.post("/console/connections/new", connection, from);
+  const back = '<a href="/console/connections/new"';
+  expect([asked.html.includes("a secret"), asked.html.includes(back)]).toEqual([false, true]);
+  const again = { ...connection, "formd.password": "wrong horse", "formd.back": "/console/connections/new" };
+  const wrong = await boss.post("/console/connections/new", again, { referer: `${app.url}/console/nowhere` });
+  expect([wrong.status, wrong.html.includes(back)]).toEqual([403, true]);
+  const foreign = await boss.post("/console/connections/new", { ...again, "formd.back": "//other.example" });
+  expect(foreign.html).not.toContain("other.example");
+});
+
+test("the page is for the account that was asked: another one that signs in meanwhile is asked again", async () => {
+  const key = { name: "K", scopes: "forms:read", "formd.password": team.operator.password };
+  const other = "00000000-0000-7000-8000-000000000000";
+  await boss.signIn(team.operator.email, team.operator.password);
+  const asked = await boss.post("/console/api-keys", { ...key, "formd.operator": other });
+  expect([asked.status, asked.html.includes('name="formd.password"')]).toEqual([403, true]);
+  expect(asked.html).not.toContain(other);
+});
+
 describe("publishing", () => {
   const publishing = async (settings: object) => {
     const made = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }], {
@@ -113,11 +136,42 @@ describe("publishing", () => {
     ["sites that may embed the form", { page: { embedOrigins: ["https://other.example"] } }, true],
     ["another link of the page", { page: { theme: { privacyUrl: "https://other.example" } } }, true],
     ["a rule of deletion", { retention: { deleteAfter: "P20Y" } }, true],
+    [
+      "another receiver of mails with values",
+      { notify: { recipients: ["x@other.example"], include: "values" } },
+      true,
+    ],
+    ["another receiver of mails without values", { notify: { recipients: ["x@other.example"] } }, false],
     ["no address after the submission", { page: { redirectUrl: null } }, false],
     ["other settings", { review: { required: true } }, false],
   ])("%s asks for the password: %p", async (_, settings, expected) => {
     expect(await publishing(settings)).toBe(expected);
   });
+});
+
+test("publishing a first version that leads people elsewhere, or giving up a page's address, asks for the password", async () => {
+  const publish = async (id: string, act: string, settings: object) => {
+    const { body } = await ask(app, "PATCH", `/papi/v1/management/forms/${id}`, {
+      headers: { "x-api-key": team.key },
+      body: { operations: [{ op: "setMeta", settings }] },
+    });
+    await age();
+    const shown = await boss.post(`/console/forms/${id}/${act}`, { updatedAt: body.data.form.updatedAt });
+    return shown.html.includes('name="formd.password"');
+  };
+  const draft = async () =>
+    (
+      await ask(app, "POST", "/papi/v1/management/forms", {
+        headers: { "x-api-key": team.key },
+        body: { name: "First", schema: { fields: [{ id: "a", type: "text", label: "A" }] } },
+      })
+    ).body.data.form.id as string;
+  const alias = `first-${Date.now()}`;
+  const id = await draft();
+  expect(await publish(id, "publish", { page: { enabled: true, alias } })).toBe(false);
+  expect(await publish(id, "publish-settings", { page: { alias: null } })).toBe(true);
+  const other = { page: { enabled: true, redirectUrl: "https://other.example/" } };
+  expect(await publish(await draft(), "publish", other)).toBe(true);
 });
 
 test("a grant that does not let the agent submit asks for nothing", async () => {
