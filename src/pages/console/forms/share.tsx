@@ -232,8 +232,9 @@ const setEnabled = (enabled: boolean) =>
     // Before the patch, which an editor may do: a publication that is refused would leave the page waiting.
     if (enabled) requireMay(view.session, "form.settings_published", form.workspaceId);
     const operation = { op: "setMeta", settings: { page: { enabled } } };
-    // The proof was checked for this state of the form.
-    const updatedAt = await patchForm(view, form, operation, form.updatedAt.toISOString());
+    // The proof was checked for the form as it was read.
+    const seen = view.values.get("updatedAt") ?? form.updatedAt.toISOString();
+    const updatedAt = await patchForm(view, form, operation, seen);
     // Off is in effect at once: it is the stricter of the two.
     if (enabled) await publishSettings(view.deps.sql, view.actor, form.teamId, form.id, updatedAt);
     return { to: pathOfForm(form, "share"), text: enabled ? words.isOnline : words.isOffline };
