@@ -1759,7 +1759,6 @@ GRANT ALL ON FUNCTION formd.passkey_remove(p_actor formd.actor, p_id uuid, p_tok
 GRANT ALL ON FUNCTION formd.passkey_rename(p_actor formd.actor, p_id uuid, p_name text) TO formd_app;
 GRANT ALL ON FUNCTION formd.person_find(p_team uuid, p_actor formd.actor, p_form uuid, p_respondent uuid, p_field text, p_value text, p_after uuid, p_limit integer, OUT ids uuid[], OUT held integer, OUT files integer, OUT last_id uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.person_read(p_team uuid, p_actor formd.actor, p_form uuid, p_submission uuid) TO formd_app;
-GRANT ALL ON FUNCTION formd.rate_limit_give_back(p_keys text[]) TO formd_app;
 GRANT ALL ON FUNCTION formd.rate_limit_take(p_key text, p_limit integer, p_window_ms integer, OUT allowed boolean, OUT remaining integer, OUT reset_ms integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.receipt_authorize(p_team uuid, p_form uuid, p_credentials formd.submitter_credentials, p_submission uuid, OUT outcome text, OUT caller_type text, OUT caller_id uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.receipt_key_add(p_team uuid, p_version integer, p_name text, p_public_key bytea, p_statement text) TO formd_app;

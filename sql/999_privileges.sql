@@ -142,7 +142,6 @@ grant execute on function
   formd.passkey_rename,
   formd.person_find,
   formd.person_read,
-  formd.rate_limit_give_back,
   formd.rate_limit_take,
   formd.receipt_authorize,
   formd.receipt_key_add,

@@ -24,6 +24,7 @@ import { networksFor } from "../../platform/outgoing/guard.ts";
 import { errorSentence, sendOutgoing } from "../../platform/outgoing/request.ts";
 import { Problem } from "../../problem.ts";
 import { endSession } from "./account.ts";
+import { countFailures } from "./operator-sessions.ts";
 import { storeChallenge } from "./passkeys.ts";
 
 const {
@@ -33,6 +34,7 @@ const {
   maxConcurrentRequests,
   maxResponseBytes,
   maxSubjectLength,
+  maxWaitingLogouts,
   maxWaitingRequests,
   stateMinutes,
   timeoutSeconds,
@@ -76,18 +78,19 @@ interface State {
 const stateCookie = (config: Config, value: string): string =>
   cookieHeader(config, "sign_in", value, value ? stateMinutes * 60 : 0, "Lax");
 
-/** Turns of requests to a provider, and of logouts by it. */
-const turns = new LRUCache<string, LimitFunction>({ max: 1_000 });
+/** Turns by provider and by client IP. Each is kept while it is in use, so that strangers displace none. */
+const turns = new Map<string, LimitFunction>();
 
-/**
- * Runs one of a few acts of the same kind at a time, so that a burst neither locks this server out at a
- * provider nor fills its limit. @throws {Problem} `unavailable` if many wait already
- */
-export async function inTurn<T>(kind: string, act: () => Promise<T>): Promise<T> {
+/** Runs a few acts of a kind at a time. @throws {Problem} `unavailable` if `maxWaiting` wait already */
+export async function inTurn<T>(kind: string, maxWaiting: number, act: () => Promise<T>): Promise<T> {
   const turn = turns.get(kind) ?? pLimit(maxConcurrentRequests);
+  if (turn.pendingCount >= maxWaiting) throw new Problem("unavailable");
   turns.set(kind, turn);
-  if (turn.pendingCount >= maxWaitingRequests) throw new Problem("unavailable");
-  return await turn(act);
+  try {
+    return await turn(act);
+  } finally {
+    if (turn.activeCount + turn.pendingCount === 0) turns.delete(kind);
+  }
 }
 
 const fetchBy =
@@ -96,7 +99,7 @@ const fetchBy =
     const bytes =
       body instanceof URLSearchParams || typeof body === "string" ? Buffer.from(body.toString()) : undefined;
     const destination = new URL(url);
-    const received = await inTurn(destination.origin, () =>
+    const received = await inTurn(destination.origin, maxWaitingRequests, () =>
       sendOutgoing(destination, {
         ...{ method, headers: Object.fromEntries(new Headers(headers)), body: bytes },
         ...{ networks: networksFor(config, "provider"), timeoutSeconds, maxBytes: maxResponseBytes },
@@ -116,13 +119,16 @@ const discovered = new LRUCache<string, Promise<client.ServerMetadata>>({
 
 const mayBeHttp = (config: Config) => networksFor(config, "provider").length > 0;
 
-/** The metadata of an identity provider, read once. @throws {Error} if it is missing or incomplete. */
+/**
+ * The metadata of an identity provider, read once, and after a failure once per cooldown: a stranger's
+ * request can need it. @throws {Error} if it is missing or incomplete.
+ */
 export function discover(config: Config, issuer: string): Promise<client.ServerMetadata> {
   const known = discovered.get(issuer);
   if (known) return known;
   const read = readMetadata(config, issuer);
   discovered.set(issuer, read);
-  read.catch(() => discovered.delete(issuer));
+  read.catch(() => discovered.set(issuer, read, { ttl: keysCooldownSeconds * 1000 }));
   return read;
 }
 
@@ -149,10 +155,18 @@ export async function providerKeys(config: Config, issuer: string) {
   const { issuer: name, jwks_uri = "" } = await discover(config, issuer);
   const known = keySets.get(jwks_uri);
   if (known) return { issuer: name, keys: known };
+  const cooldownDuration = keysCooldownSeconds * 1000;
+  let nextReadAt = 0;
+  /** The library's cooldown begins with a success only. */
+  const read = async (...request: Parameters<client.CustomFetch>) => {
+    if (Date.now() < nextReadAt) throw new Error("The keys could not be read a moment ago.");
+    nextReadAt = Date.now() + cooldownDuration;
+    return await fetchBy(config)(...request);
+  };
   const keys = createRemoteJWKSet(new URL(jwks_uri), {
-    [customFetch]: fetchBy(config) as typeof fetch,
+    [customFetch]: read as typeof fetch,
     cacheMaxAge: discoveryMinutes * 60_000,
-    cooldownDuration: keysCooldownSeconds * 1000,
+    cooldownDuration,
     timeoutDuration: timeoutSeconds * 1000,
   });
   keySets.set(jwks_uri, keys);
@@ -416,10 +430,17 @@ const reasons: Record<string, string> = {
 };
 
 /**
- * Ends sessions by a logout token (OpenID Connect Back-Channel Logout 1.0, section 2.6). Idempotent.
- * @throws {Problem} `not_found`; `bad_request`, the same for every reason.
+ * Ends sessions by a logout token (OpenID Connect Back-Channel Logout 1.0, section 2.6). Idempotent. Providers
+ * end sessions of many people at once, from one client IP: a few at a time. Wrong tokens count, and never
+ * keep a right one out: they cost a look-up and a signature, and at most one read of keys per cooldown.
+ * @throws {Problem} `not_found`; `bad_request`, the same for every reason; `rate_limited`.
  */
-export async function endByProvider(deps: Deps, request: Request, id: string, token: string): Promise<void> {
+export const endByProvider = async (deps: Deps, request: Request, id: string, token: string): Promise<void> =>
+  inTurn(`logout by ${contextOf(request).rateLimitKey}`, maxWaitingLogouts, () =>
+    countFailures(deps, request, "provider-logout", () => endSessionsBy(deps, request, id, token)),
+  );
+
+async function endSessionsBy(deps: Deps, request: Request, id: string, token: string): Promise<void> {
   const { sql } = deps;
   const connection = await connectionOf(sql, id);
   const { subject, session } = await verifyLogout(deps.config, connection, token).catch((error: unknown) => {
