@@ -1741,6 +1741,7 @@ GRANT ALL ON FUNCTION formd.operator_session_authenticate(p_team uuid, p_token_h
 GRANT ALL ON FUNCTION formd.operator_session_end(p_team uuid, p_actor formd.actor, p_token_hash bytea, p_of_team uuid, p_session uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_session_list(p_team uuid, p_token_hash bytea) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_session_switch(p_team uuid, p_actor formd.actor, p_from_team uuid, p_token_hash bytea, p_session uuid, p_new_token_hash bytea) TO formd_app;
+GRANT ALL ON FUNCTION formd.operator_session_take(p_team uuid, p_actor formd.actor, p_prepared_hash bytea, p_token_hash bytea, p_lifetime interval) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_sessions_end(p_team uuid, p_actor formd.actor, p_token_hash bytea) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_set_password(p_actor formd.actor, p_email text, p_salt text, p_hash bytea, p_is_mailed boolean, OUT id uuid, OUT passkeys text[], OUT sessions integer) TO formd_admin;
 GRANT ALL ON FUNCTION formd.operator_sign_in_failed(p_operator uuid, p_actor formd.actor) TO formd_app;

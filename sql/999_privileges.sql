@@ -118,6 +118,7 @@ grant execute on function
   formd.operator_prove,
   formd.operator_prove_passkey,
   formd.operator_remove,
+  formd.operator_session_take,
   formd.operator_reset,
   formd.operator_reset_make,
   formd.operator_reset_read,

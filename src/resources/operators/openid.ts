@@ -11,7 +11,7 @@ import { limits } from "../../limits.ts";
 import { say } from "../../messages.ts";
 import { actorOf, toSql } from "../../platform/auth/actor.ts";
 import { deviceName } from "../../platform/auth/device.ts";
-import { sessionCookie } from "../../platform/auth/operator-session.ts";
+import { sessionCookie, sessionSecretOf } from "../../platform/auth/operator-session.ts";
 import { makeSecret, nilUuid, parseSecret, sha256 } from "../../platform/auth/secret.ts";
 import { rememberCaller } from "../../platform/auth/unknown-callers.ts";
 import type { Config } from "../../platform/config.ts";
@@ -260,9 +260,11 @@ export async function beginSignIn(
   }
 }
 
-/** A session that the browser gets once its person has seen whose it is. */
+/** A session that the browser gets once its person has seen whose it is. Until then nothing authenticates. */
 export interface PendingSession extends Pick<State, "connection" | "next" | "expiresAt"> {
-  secret: string;
+  team: string;
+  /** Secret by which it is opened, once. It is no session's. */
+  token: string;
   connectionName: string;
   email: string;
   teamName: string;
@@ -355,9 +357,12 @@ async function personOf(
   };
 }
 
+/** Hash by which the database knows a session that waits for its person's click. */
+const hashOfPending = (token: string): Uint8Array => sha256(`sign-in-session ${token}`);
+
 /**
- * Opens a session. A link of another site can begin a sign-in, so the browser gets the session by
- * {@link pendingSession} only, after a click on the page that names the account.
+ * Prepares a session. A link of another site can begin a sign-in, so {@link takeSession} opens it, after a
+ * click on the page that names the account.
  * @returns the session, and the cookie that keeps it until then
  * @throws {Problem} `not_found`; `unauthorized`, the same for every reason.
  */
@@ -374,7 +379,7 @@ export async function finishSignIn(
   const { subject, email, groups, authenticatedAt, providerSession } = person;
   const given = connection.roles.find(({ group }) => group === "*" || groups.includes(group));
   const team = connection.teamId ?? given?.teamId ?? nilUuid;
-  const { secret, hash } = makeSecret("fdo", team);
+  const token = client.randomState();
   const provedSeconds =
     authenticatedAt === undefined ? unprovedSeconds : Math.max(Date.now() / 1000 - authenticatedAt, 0);
   const { outcome } = await rowOf(sql<{ outcome: string }[]>`
@@ -382,14 +387,13 @@ export async function finishSignIn(
       p_connection => ${id}, p_team => ${team}, p_actor => ${toSql(sql, actorOf(request, "anonymous", null))},
       p_operator => ${uuidv7()}, p_subject => ${subject}, p_email => ${email}, p_groups => ${groups},
       p_proof => ${`${Math.round(provedSeconds)} seconds`}, p_provider_session => ${providerSession}, p_session => ${uuidv7()},
-      p_token_hash => ${hash}, p_lifetime => ${`${limits.operatorSession.lifetimeHours} hours`},
+      p_token_hash => ${hashOfPending(token)}, p_lifetime => ${`${stateMinutes} minutes`},
       p_device => ${deviceName(request)}, p_client_ip => ${config.LOG_CLIENT_IP ? contextOf(request).clientIp : null}) as outcome`);
   if (outcome !== "allowed") throw failed(request, new Error(reasons[outcome]));
-  rememberCaller(hash);
   const [{ name: teamName }] = await sql<[{ name: string }]>`
     select name from formd.teams where team_id = ${team}`;
   const expiresAt = Date.now() + stateMinutes * 60_000;
-  const pending = { connection: id, connectionName: connection.name, secret, next, teamName, expiresAt };
+  const pending = { connection: id, connectionName: connection.name, team, token, next, teamName, expiresAt };
   const whole = { ...pending, email: email?.toLowerCase() ?? "" };
   return { ...whole, cookie: await keep(deps, "sign-in-session", whole) };
 }
@@ -400,15 +404,32 @@ export const pendingSession = (deps: Deps, request: Request, id: string): Promis
     throw failed(request, error);
   });
 
-/** Cookies by which the browser takes the session, in place of the sign-in in progress. */
-export const takeSession = ({ config }: Deps, { secret }: PendingSession): string[] => [
-  sessionCookie(config, secret),
-  stateCookie(config, ""),
-];
+/**
+ * Opens the session, once, and ends the browser's one of another account.
+ * @returns cookies of the session, in place of the sign-in in progress
+ * @throws {Problem} `unauthorized` if it was opened, or ended by the provider.
+ */
+export async function takeSession(
+  deps: Deps,
+  request: Request,
+  { team, token, isOther }: PendingSession & { isOther: boolean },
+): Promise<string[]> {
+  const { sql, config } = deps;
+  const { secret, hash } = makeSecret("fdo", team);
+  const actor = actorOf(request, "anonymous", null);
+  const { isTaken } = await rowOf(sql<{ isTaken: boolean }[]>`
+    select formd.operator_session_take(
+      p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_prepared_hash => ${hashOfPending(token)},
+      p_token_hash => ${hash}, p_lifetime => ${`${limits.operatorSession.lifetimeHours} hours`}) as is_taken`);
+  if (!isTaken) throw failed(request, new Error("The session was opened already, or has ended."));
+  if (isOther) await endSession(sql, actor, parseSecret("fdo", sessionSecretOf(config, request)));
+  rememberCaller(hash);
+  return [sessionCookie(config, secret), stateCookie(config, "")];
+}
 
 /** Ends a session that its person does not take. @returns cookies that remove the sign-in in progress */
-export async function refuseSession(deps: Deps, request: Request, { secret }: PendingSession) {
-  await endSession(deps.sql, actorOf(request, "anonymous", null), parseSecret("fdo", secret));
+export async function refuseSession(deps: Deps, request: Request, { team, token }: PendingSession) {
+  await endSession(deps.sql, actorOf(request, "anonymous", null), { team, hash: hashOfPending(token) });
   return [stateCookie(deps.config, "")];
 }
 
@@ -430,9 +451,9 @@ const reasons: Record<string, string> = {
 };
 
 /**
- * Ends sessions by a logout token (OpenID Connect Back-Channel Logout 1.0, section 2.6). Idempotent. Providers
- * end sessions of many people at once, from one client IP: a few at a time. Wrong tokens count, and never
- * keep a right one out: they cost a look-up and a signature, and at most one read of keys per cooldown.
+ * Ends sessions by a logout token (OpenID Connect Back-Channel Logout 1.0, section 2.6). Idempotent.
+ * Providers end sessions of many people at once, from one client IP: a few at a time. Wrong tokens count,
+ * and never keep a right one out: they cost a look-up and a signature, and one read of keys per cooldown.
  * @throws {Problem} `not_found`; `bad_request`, the same for every reason; `rate_limited`.
  */
 export const endByProvider = async (deps: Deps, request: Request, id: string, token: string): Promise<void> =>

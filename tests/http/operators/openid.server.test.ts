@@ -305,8 +305,10 @@ test("where another account is signed in, a sign-in by a connection asks first, 
     select from formd.operator_sessions s join formd.operators o on o.id = s.operator_id where o.subject = ${second}`;
   expect(sessions).toHaveLength(0);
   await begin(second);
+  const replaced = visitor.browser;
   expect((await visitor.accept(connection, { choice: "replace" })).location).toBe(`${app.url}/console`);
   expect(await person()).toContain(second);
+  expect((await replaced.get("/console/account")).status).not.toBe(200);
 });
 
 test("the provider ends sessions by back-channel logout", async () => {

@@ -98,10 +98,11 @@ export const connectionSignInPages = {
       const pending = await openid.pendingSession(deps, request, idOf(context));
       const session = await findSession(deps, request);
       const isOther =
-        session && (session.connectionId !== pending.connection || session.email !== pending.email);
+        session !== null && (session.connectionId !== pending.connection || session.email !== pending.email);
       const choice = values.get("choice");
       if (isOther && choice !== "replace" && choice !== "stay") return pendingPage(context, pending, session);
-      if (choice !== "stay") setCookies(set, openid.takeSession(deps, pending));
+      if (choice !== "stay")
+        setCookies(set, await openid.takeSession(deps, request, { ...pending, isOther }));
       else setCookies(set, await openid.refuseSession(deps, request, pending));
       return redirect(set, choice === "stay" ? home : pending.next);
     },
