@@ -392,8 +392,8 @@ begin
     return false;
   end if;
   perform formd.audit_record(p_team, row('operator', v_operator, (p_actor).request_id)::formd.actor,
-    'session.operator_started', null, v_session, (
-      select jsonb_build_object('connectionId', o.connection_id) from formd.operators o where o.id = v_operator));
+    'session.operator_started', null, v_session, jsonb_build_object('connectionId', (
+      select o.connection_id from formd.operators o where o.id = v_operator)));
   return true;
 end
 $$;

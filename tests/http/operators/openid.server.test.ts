@@ -608,6 +608,16 @@ test("of a burst of returns with one state, the provider hears of one", async ()
   expect(forger.exchanged).toHaveLength(1);
 });
 
+test("wrong returns of a client IP count, and keep no right one out", async () => {
+  const { visitor, back } = await beginning(await forged());
+  const ip = freshIp();
+  const arrive = async (cookie: string) =>
+    (await fetch(back, { headers: { cookie, "x-forwarded-for": ip, accept: "text/html" } })).status;
+  const wrong = await Promise.all(Array.from({ length: perMinute + 5 }, () => arrive("")));
+  expect(tally(wrong)).toEqual({ 401: perMinute, 429: 5 });
+  expect(await arrive(`formd_sign_in=${visitor.cookies.get("formd_sign_in")}`)).toBe(200);
+});
+
 test("a provider gets a few requests at a time, and all who return are signed in", async () => {
   const { forger, connection } = await forged();
   const begun = [];
