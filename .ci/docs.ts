@@ -253,6 +253,7 @@ const limitMeanings: Record<LimitName, string> = {
   "signInConnection.maxConcurrentRequests":
     "requests to an identity provider at a time, and logouts by one, of each process",
   "signInConnection.maxWaitingRequests": "that wait for it; a further one is refused",
+  "signInConnection.maxWaitingLogouts": "logouts by one client IP that wait, of each process",
   "signInConnection.clockSkewSeconds": "by which an identity provider's clock may differ",
   "signInConnection.discoveryMinutes": "for which what an identity provider says of itself is used again",
   "signInConnection.wayBackMinutes":

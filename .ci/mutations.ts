@@ -173,10 +173,10 @@ const mutations: Mutation[] = [
     tests: ["tests/unit/outgoing.test.ts", "tests/http/form-page/declared-agents.server.test.ts"],
   },
   {
-    rule: "What asks a provider counts before it asks",
+    rule: "Right logouts are not refused for wrong ones",
     file: "src/resources/operators/operator-sessions.ts",
-    from: "  const keys = await countLogin(deps, request, name);\n  const done = await act();",
-    to: "  const done = await act();\n  const keys = await countLogin(deps, request, name);",
+    from: "  try {\n    return await act();\n  } catch (error) {",
+    to: "  admitIp(request, name);\n  try {\n    return await act();\n  } catch (error) {",
     tests: ["tests/http/operators/openid.server.test.ts"],
   },
   {

@@ -1741,6 +1741,7 @@ GRANT ALL ON FUNCTION formd.operator_session_authenticate(p_team uuid, p_token_h
 GRANT ALL ON FUNCTION formd.operator_session_end(p_team uuid, p_actor formd.actor, p_token_hash bytea, p_of_team uuid, p_session uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_session_list(p_team uuid, p_token_hash bytea) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_session_switch(p_team uuid, p_actor formd.actor, p_from_team uuid, p_token_hash bytea, p_session uuid, p_new_token_hash bytea) TO formd_app;
+GRANT ALL ON FUNCTION formd.operator_session_take(p_team uuid, p_actor formd.actor, p_prepared_hash bytea, p_token_hash bytea, p_lifetime interval) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_sessions_end(p_team uuid, p_actor formd.actor, p_token_hash bytea) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_set_password(p_actor formd.actor, p_email text, p_salt text, p_hash bytea, p_is_mailed boolean, OUT id uuid, OUT passkeys text[], OUT sessions integer) TO formd_admin;
 GRANT ALL ON FUNCTION formd.operator_sign_in_failed(p_operator uuid, p_actor formd.actor) TO formd_app;
@@ -1759,7 +1760,6 @@ GRANT ALL ON FUNCTION formd.passkey_remove(p_actor formd.actor, p_id uuid, p_tok
 GRANT ALL ON FUNCTION formd.passkey_rename(p_actor formd.actor, p_id uuid, p_name text) TO formd_app;
 GRANT ALL ON FUNCTION formd.person_find(p_team uuid, p_actor formd.actor, p_form uuid, p_respondent uuid, p_field text, p_value text, p_after uuid, p_limit integer, OUT ids uuid[], OUT held integer, OUT files integer, OUT last_id uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.person_read(p_team uuid, p_actor formd.actor, p_form uuid, p_submission uuid) TO formd_app;
-GRANT ALL ON FUNCTION formd.rate_limit_give_back(p_keys text[]) TO formd_app;
 GRANT ALL ON FUNCTION formd.rate_limit_take(p_key text, p_limit integer, p_window_ms integer, OUT allowed boolean, OUT remaining integer, OUT reset_ms integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.receipt_authorize(p_team uuid, p_form uuid, p_credentials formd.submitter_credentials, p_submission uuid, OUT outcome text, OUT caller_type text, OUT caller_id uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.receipt_key_add(p_team uuid, p_version integer, p_name text, p_public_key bytea, p_statement text) TO formd_app;

@@ -295,9 +295,10 @@ create or replace function formd.operator_login_connection(p_connection uuid, p_
   p_provider_session text, p_session uuid, p_token_hash bytea, p_lifetime interval, p_device text,
   p_client_ip text) returns text
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Opens a session in p_team of the person whom an identity provider has vouched for, with the roles that the
--- person's groups give now. p_operator: the account that the first sign-in makes. p_email: null unless the
--- provider has verified it. p_proof: how long ago the person has proved to be there. Returns the outcome.
+-- Prepares a session in p_team of the person whom an identity provider has vouched for, with the roles that
+-- the person's groups give now; operator_session_take opens it. p_operator: the account that the first
+-- sign-in makes. p_email: null unless the provider has verified it. p_proof: how long ago the person has
+-- proved to be there. p_token_hash, p_lifetime: of what the browser keeps until then. Returns the outcome.
 -- Route: GET /console/sign-in/{connection_id}/callback
 -- Reads: sign_in_connections
 -- Writes: operators, workspace_roles, operator_sessions, what audit_record writes (the actor is the operator;
@@ -365,9 +366,35 @@ begin
     proved_at, provider_session, seen_at, expires_at)
   values (p_team, p_session, v_operator, p_token_hash, p_device, p_client_ip, v_now, v_proved_at,
     p_provider_session, v_now, v_expires_at);
-  perform formd.audit_record(p_team, v_actor, 'session.operator_started', null, p_session,
-    jsonb_build_object('connectionId', p_connection));
   return 'allowed';
+end
+$$;
+
+create or replace function formd.operator_session_take(p_team uuid, p_actor formd.actor,
+  p_prepared_hash bytea, p_token_hash bytea, p_lifetime interval) returns boolean
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- Opens the session that operator_login_connection has prepared, under a token of its own. False: it has
+-- expired, was opened or refused before, or the provider has ended it.
+-- Route: POST /console/sign-in/{connection_id}/continue
+-- Reads: operators
+-- Writes: operator_sessions, what audit_record writes (the actor is the operator; p_actor has the request id)
+-- Index: operator_sessions_token_key, operators_pkey
+declare
+  v_now timestamptz(3) := clock_timestamp();
+  v_session uuid;
+  v_operator uuid;
+begin
+  update formd.operator_sessions s
+  set token_hash = p_token_hash, seen_at = v_now, expires_at = v_now + p_lifetime
+  where s.team_id = p_team and s.token_hash = p_prepared_hash and s.expires_at > v_now
+  returning s.id, s.operator_id into v_session, v_operator;
+  if not found then
+    return false;
+  end if;
+  perform formd.audit_record(p_team, row('operator', v_operator, (p_actor).request_id)::formd.actor,
+    'session.operator_started', null, v_session, jsonb_build_object('connectionId', (
+      select o.connection_id from formd.operators o where o.id = v_operator)));
+  return true;
 end
 $$;
 

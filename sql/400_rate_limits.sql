@@ -205,19 +205,3 @@ begin
   update formd.rate_limits r set times = v_times, counts = v_counts where r.key = p_key;
 end
 $$;
-
-create or replace function formd.rate_limit_give_back(p_keys text[]) returns void
-language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
-set enable_seqscan = off as $$
--- Uncounts a request that rate_limit_take has counted for these keys before it began, and that succeeded.
--- Route: GET /console/sign-in/{connection_id}/callback, POST /console/sign-in/{connection_id}/logout
--- Writes: what rate_limit_refund writes
--- Locks: the keys, in the order in which they were counted
-declare
-  v_key text;
-begin
-  foreach v_key in array p_keys loop
-    perform formd.rate_limit_refund(v_key);
-  end loop;
-end
-$$;

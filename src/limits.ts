@@ -180,6 +180,8 @@ export const limits = {
     maxConcurrentRequests: 10,
     /** Requests that wait for it. */
     maxWaitingRequests: 50,
+    /** Logouts by one client IP that wait, of each process: providers end sessions of many people at once. */
+    maxWaitingLogouts: 1_000,
     /** Tolerated clock difference of an identity provider. */
     clockSkewSeconds: 60,
     /** Time for which an identity provider's endpoints and keys are cached. A sign-in reads the keys. */

@@ -155,8 +155,11 @@ export async function forgedProvider() {
     forged: {} as Forged,
     /** The nonce of the last authorization request. */
     nonce: "",
-    /** Number of requests for its keys. */
+    /** Number of requests for its keys, and how it responds to them. */
     keysRead: 0,
+    keysStatus: 200,
+    /** Number of requests in all. */
+    requests: 0,
     /** Authorization codes that were exchanged. */
     exchanged: [] as URLSearchParams[],
     hasIss: true,
@@ -168,6 +171,7 @@ export async function forgedProvider() {
     response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
   handler.current = async (request, response) => {
     const url = new URL(request.url ?? "/", issuer);
+    made.requests++;
     if (made.isDown) return response.destroy();
     if (url.pathname.startsWith("/.well-known/oauth-")) return response.writeHead(404).end();
     if (url.pathname === "/.well-known/openid-configuration")
@@ -185,7 +189,7 @@ export async function forgedProvider() {
       });
     if (url.pathname === "/jwks") {
       made.keysRead++;
-      return json(response, { keys: [keys.publicJwk] });
+      return json(response, { keys: [keys.publicJwk] }, made.keysStatus);
     }
     if (url.pathname === "/userinfo") return json(response, { sub: "forged", ...made.forged.userinfo });
     const form = new URLSearchParams(await textOf(request));

@@ -110,8 +110,8 @@ export function actsOf(app: Service, team: Team, storeOne: typeof store): Act[] 
     return uuidv7();
   };
   const connection = after("sign_in_connection_create", newConnection, connecting);
-  const loggingInBy: Given<string> = (by, connectedBy) => {
-    const [id, person] = [uuidv7(), [uuidv7(), "subject", "ada@corp.example", [], "0 seconds", "sid"]];
+  const loggingInBy = (by: string, connectedBy: string, id = uuidv7()) => {
+    const person = [uuidv7(), "subject", "ada@corp.example", [], "0 seconds", "sid"];
     return [connectedBy, team.id, by, ...person, id, hashOf(id), "1 hour", null, null];
   };
   const usedConnection = after("operator_login_connection", connection, loggingInBy, "(anonymous,,)");
@@ -252,7 +252,16 @@ export function actsOf(app: Service, team: Team, storeOne: typeof store): Act[] 
       ...[team.id, by, id, true, null],
     ]),
     act("sign_in_connection_remove", "sign_in_connection.removed", connection, onId),
-    repeatableOfBearer("operator_login_connection", "session.operator_started", usedConnection, loggingInBy),
+    ofBearer(
+      "operator_session_take",
+      "session.operator_started",
+      async () => {
+        const id = uuidv7();
+        await run("operator_login_connection", ...loggingInBy("(anonymous,,)", await connection(), id));
+        return id;
+      },
+      (by, id) => [team.id, by, hashOf(id), hashOf(uuidv7()), "1 hour"],
+    ),
     ofBearer("operator_logout_connection", "session.operator_ended", usedConnection, (by, id) => [
       ...[id, by, "subject", null],
     ]),

@@ -41,6 +41,7 @@ const withoutAct = new Map([
   ["operator_record", "records the acts on operators"],
   ["form_store", "a part of the acts on forms"],
   ["connection_record", "records the acts on connections"],
+  ["operator_login_connection", "prepares a session, which operator_session_take opens"],
   ["connection_roles_set", "a part of operator_login_connection; tests/sql/sign_in_connections.test.ts"],
   ["sign_in_connection_reseal", "an act of the command line: nothing but the key is another"],
   [

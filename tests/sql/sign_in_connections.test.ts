@@ -292,6 +292,31 @@ test("an identity provider ends the sessions of a subject, or one of them", asyn
   expect([await end("ada", null), await open()]).toEqual([1, [false, false, true]]);
 });
 
+test("a session that waits for its person's click is opened once, is recorded then, and not once it has ended", async () => {
+  const { own, connection } = await connected();
+  const { token } = await signIn(connection, own);
+  const started = async () =>
+    (
+      await sql`select from formd.audit_events where team_id = ${own.id} and kind = 'session.operator_started'`
+    ).length;
+  expect(await started()).toBe(0);
+  const take = async (prepared: string, each = sql) => {
+    const taken = uuidv7();
+    const [{ isTaken }] = await each<[{ isTaken: boolean }]>`
+      select formd.operator_session_take(${own.id}, '(anonymous,,)', ${hashOf(prepared)}, ${hashOf(taken)}, '1 hour') as is_taken`;
+    return { isTaken, taken };
+  };
+  const both = await Promise.all([take(token), take(token)]);
+  const { taken = "" } = both.find(({ isTaken }) => isTaken) ?? {};
+  expect(both.filter(({ isTaken }) => isTaken)).toHaveLength(1);
+  expect([Boolean(await use(taken, { of: own.id })), await started()]).toEqual([true, 1]);
+  const ended = await signIn(connection, own);
+  await sql`select formd.operator_logout_connection(${connection}, '(anonymous,,)', 'ada', null)`;
+  const late = await signIn(connection, own);
+  await sql`update formd.operator_sessions set expires_at = now() where token_hash = ${hashOf(late.token)}`;
+  for (const { token: gone } of [ended, late]) expect((await take(gone)).isTaken).toBe(false);
+});
+
 test("the account of a connection takes no invitation, no link to a password, and no sign-in by passkey", async () => {
   const { own, connection } = await connected();
   await signIn(connection, own, { email: "plain@corp.example" });

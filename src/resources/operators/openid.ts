@@ -12,7 +12,7 @@ import { say } from "../../messages.ts";
 import { actorOf, toSql } from "../../platform/auth/actor.ts";
 import { deviceName } from "../../platform/auth/device.ts";
 import { sessionCookie } from "../../platform/auth/operator-session.ts";
-import { makeSecret, nilUuid, parseSecret, sha256 } from "../../platform/auth/secret.ts";
+import { makeSecret, nilUuid, sha256 } from "../../platform/auth/secret.ts";
 import { rememberCaller } from "../../platform/auth/unknown-callers.ts";
 import type { Config } from "../../platform/config.ts";
 import { rowOf, type Sql } from "../../platform/database/db.ts";
@@ -23,7 +23,9 @@ import { contextOf, rawQueryOf } from "../../platform/http/request-context.ts";
 import { networksFor } from "../../platform/outgoing/guard.ts";
 import { errorSentence, sendOutgoing } from "../../platform/outgoing/request.ts";
 import { Problem } from "../../problem.ts";
+
 import { endReplacedSession, endSession } from "./account.ts";
+import { countFailures } from "./operator-sessions.ts";
 import { storeChallenge } from "./passkeys.ts";
 
 const {
@@ -33,6 +35,7 @@ const {
   maxConcurrentRequests,
   maxResponseBytes,
   maxSubjectLength,
+  maxWaitingLogouts,
   maxWaitingRequests,
   stateMinutes,
   timeoutSeconds,
@@ -76,18 +79,19 @@ interface State {
 const stateCookie = (config: Config, value: string): string =>
   cookieHeader(config, "sign_in", value, value ? stateMinutes * 60 : 0, "Lax");
 
-/** Turns of requests to a provider, and of logouts by it. */
-const turns = new LRUCache<string, LimitFunction>({ max: 1_000 });
+/** Turns by provider and by client IP. Each is kept while it is in use, so that strangers displace none. */
+const turns = new Map<string, LimitFunction>();
 
-/**
- * Runs one of a few acts of the same kind at a time, so that a burst neither locks this server out at a
- * provider nor fills its limit. @throws {Problem} `unavailable` if many wait already
- */
-export async function inTurn<T>(kind: string, act: () => Promise<T>): Promise<T> {
+/** Runs a few acts of a kind at a time. @throws {Problem} `unavailable` if `maxWaiting` wait already */
+export async function inTurn<T>(kind: string, maxWaiting: number, act: () => Promise<T>): Promise<T> {
   const turn = turns.get(kind) ?? pLimit(maxConcurrentRequests);
+  if (turn.pendingCount >= maxWaiting) throw new Problem("unavailable");
   turns.set(kind, turn);
-  if (turn.pendingCount >= maxWaitingRequests) throw new Problem("unavailable");
-  return await turn(act);
+  try {
+    return await turn(act);
+  } finally {
+    if (turn.activeCount + turn.pendingCount === 0) turns.delete(kind);
+  }
 }
 
 const fetchBy =
@@ -96,7 +100,7 @@ const fetchBy =
     const bytes =
       body instanceof URLSearchParams || typeof body === "string" ? Buffer.from(body.toString()) : undefined;
     const destination = new URL(url);
-    const received = await inTurn(destination.origin, () =>
+    const received = await inTurn(destination.origin, maxWaitingRequests, () =>
       sendOutgoing(destination, {
         ...{ method, headers: Object.fromEntries(new Headers(headers)), body: bytes },
         ...{ networks: networksFor(config, "provider"), timeoutSeconds, maxBytes: maxResponseBytes },
@@ -116,13 +120,16 @@ const discovered = new LRUCache<string, Promise<client.ServerMetadata>>({
 
 const mayBeHttp = (config: Config) => networksFor(config, "provider").length > 0;
 
-/** The metadata of an identity provider, read once. @throws {Error} if it is missing or incomplete. */
+/**
+ * The metadata of an identity provider, read once, and after a failure once per cooldown: a stranger's
+ * request can need it. @throws {Error} if it is missing or incomplete.
+ */
 export function discover(config: Config, issuer: string): Promise<client.ServerMetadata> {
   const known = discovered.get(issuer);
   if (known) return known;
   const read = readMetadata(config, issuer);
   discovered.set(issuer, read);
-  read.catch(() => discovered.delete(issuer));
+  read.catch(() => discovered.set(issuer, read, { ttl: keysCooldownSeconds * 1000 }));
   return read;
 }
 
@@ -149,10 +156,18 @@ export async function providerKeys(config: Config, issuer: string) {
   const { issuer: name, jwks_uri = "" } = await discover(config, issuer);
   const known = keySets.get(jwks_uri);
   if (known) return { issuer: name, keys: known };
+  const cooldownDuration = keysCooldownSeconds * 1000;
+  let nextReadAt = 0;
+  /** The library's cooldown begins with a success only. */
+  const read = async (...request: Parameters<client.CustomFetch>) => {
+    if (Date.now() < nextReadAt) throw new Error("The keys could not be read a moment ago.");
+    nextReadAt = Date.now() + cooldownDuration;
+    return await fetchBy(config)(...request);
+  };
   const keys = createRemoteJWKSet(new URL(jwks_uri), {
-    [customFetch]: fetchBy(config) as typeof fetch,
+    [customFetch]: read as typeof fetch,
     cacheMaxAge: discoveryMinutes * 60_000,
-    cooldownDuration: keysCooldownSeconds * 1000,
+    cooldownDuration,
     timeoutDuration: timeoutSeconds * 1000,
   });
   keySets.set(jwks_uri, keys);
@@ -246,9 +261,11 @@ export async function beginSignIn(
   }
 }
 
-/** A session that the browser gets once its person has seen whose it is. */
+/** A session that the browser gets once its person has seen whose it is. Until then nothing authenticates. */
 export interface PendingSession extends Pick<State, "connection" | "next" | "expiresAt"> {
-  secret: string;
+  team: string;
+  /** Secret by which it is opened, once. It is no session's. */
+  token: string;
   connectionName: string;
   email: string;
   teamName: string;
@@ -341,9 +358,12 @@ async function personOf(
   };
 }
 
+/** Hash by which the database knows a session that waits for its person's click. */
+const hashOfPending = (token: string): Uint8Array => sha256(`sign-in-session ${token}`);
+
 /**
- * Opens a session. A link of another site can begin a sign-in, so the browser gets the session by
- * {@link pendingSession} only, after a click on the page that names the account.
+ * Prepares a session. A link of another site can begin a sign-in, so {@link takeSession} opens it, after a
+ * click on the page that names the account.
  * @returns the session, and the cookie that keeps it until then
  * @throws {Problem} `not_found`; `unauthorized`, the same for every reason.
  */
@@ -360,7 +380,7 @@ export async function finishSignIn(
   const { subject, email, groups, authenticatedAt, providerSession } = person;
   const given = connection.roles.find(({ group }) => group === "*" || groups.includes(group));
   const team = connection.teamId ?? given?.teamId ?? nilUuid;
-  const { secret, hash } = makeSecret("fdo", team);
+  const token = client.randomState();
   const provedSeconds =
     authenticatedAt === undefined ? unprovedSeconds : Math.max(Date.now() / 1000 - authenticatedAt, 0);
   const { outcome } = await rowOf(sql<{ outcome: string }[]>`
@@ -368,14 +388,13 @@ export async function finishSignIn(
       p_connection => ${id}, p_team => ${team}, p_actor => ${toSql(sql, actorOf(request, "anonymous", null))},
       p_operator => ${uuidv7()}, p_subject => ${subject}, p_email => ${email}, p_groups => ${groups},
       p_proof => ${`${Math.round(provedSeconds)} seconds`}, p_provider_session => ${providerSession}, p_session => ${uuidv7()},
-      p_token_hash => ${hash}, p_lifetime => ${`${limits.operatorSession.lifetimeHours} hours`},
+      p_token_hash => ${hashOfPending(token)}, p_lifetime => ${`${stateMinutes} minutes`},
       p_device => ${deviceName(request)}, p_client_ip => ${config.LOG_CLIENT_IP ? contextOf(request).clientIp : null}) as outcome`);
   if (outcome !== "allowed") throw failed(request, new Error(reasons[outcome]));
-  rememberCaller(hash);
   const [{ name: teamName }] = await sql<[{ name: string }]>`
     select name from formd.teams where team_id = ${team}`;
   const expiresAt = Date.now() + stateMinutes * 60_000;
-  const pending = { connection: id, connectionName: connection.name, secret, next, teamName, expiresAt };
+  const pending = { connection: id, connectionName: connection.name, team, token, next, teamName, expiresAt };
   const whole = { ...pending, email: email?.toLowerCase() ?? "" };
   return { ...whole, cookie: await keep(deps, "sign-in-session", whole) };
 }
@@ -386,15 +405,28 @@ export const pendingSession = (deps: Deps, request: Request, id: string): Promis
     throw failed(request, error);
   });
 
-/** Ends the session that the browser had. @returns cookies that take this one, and end the sign-in */
-export async function takeSession(deps: Deps, request: Request, { secret }: PendingSession) {
+/**
+ * Opens the session, once, and ends the one that the browser had.
+ * @returns cookies of the session, in place of the sign-in in progress
+ * @throws {Problem} `unauthorized` if it was opened, or ended by the provider.
+ */
+export async function takeSession(deps: Deps, request: Request, { team, token }: PendingSession) {
+  const { sql, config } = deps;
+  const { secret, hash } = makeSecret("fdo", team);
+  const actor = actorOf(request, "anonymous", null);
+  const { isTaken } = await rowOf(sql<{ isTaken: boolean }[]>`
+    select formd.operator_session_take(
+      p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_prepared_hash => ${hashOfPending(token)},
+      p_token_hash => ${hash}, p_lifetime => ${`${limits.operatorSession.lifetimeHours} hours`}) as is_taken`);
+  if (!isTaken) throw failed(request, new Error("The session was opened already, or has ended."));
   await endReplacedSession(deps, request);
-  return [sessionCookie(deps.config, secret), stateCookie(deps.config, "")];
+  rememberCaller(hash);
+  return [sessionCookie(config, secret), stateCookie(config, "")];
 }
 
 /** Ends a session that its person does not take. @returns cookies that remove the sign-in in progress */
-export async function refuseSession(deps: Deps, request: Request, { secret }: PendingSession) {
-  await endSession(deps.sql, actorOf(request, "anonymous", null), parseSecret("fdo", secret));
+export async function refuseSession(deps: Deps, request: Request, { team, token }: PendingSession) {
+  await endSession(deps.sql, actorOf(request, "anonymous", null), { team, hash: hashOfPending(token) });
   return [stateCookie(deps.config, "")];
 }
 
@@ -417,9 +449,16 @@ const reasons: Record<string, string> = {
 
 /**
  * Ends sessions by a logout token (OpenID Connect Back-Channel Logout 1.0, section 2.6). Idempotent.
- * @throws {Problem} `not_found`; `bad_request`, the same for every reason.
+ * Providers end sessions of many people at once, from one client IP: a few at a time. Wrong tokens count,
+ * and never keep a right one out: they cost a look-up and a signature, and one read of keys per cooldown.
+ * @throws {Problem} `not_found`; `bad_request`, the same for every reason; `rate_limited`.
  */
-export async function endByProvider(deps: Deps, request: Request, id: string, token: string): Promise<void> {
+export const endByProvider = async (deps: Deps, request: Request, id: string, token: string): Promise<void> =>
+  inTurn(`logout by ${contextOf(request).rateLimitKey}`, maxWaitingLogouts, () =>
+    countFailures(deps, request, "provider-logout", () => endSessionsBy(deps, request, id, token)),
+  );
+
+async function endSessionsBy(deps: Deps, request: Request, id: string, token: string): Promise<void> {
   const { sql } = deps;
   const connection = await connectionOf(sql, id);
   const { subject, session } = await verifyLogout(deps.config, connection, token).catch((error: unknown) => {

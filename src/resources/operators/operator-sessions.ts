@@ -155,11 +155,8 @@ export async function openSession(
   return { operatorId, teamId: team, expiresAt, cookies };
 }
 
-/**
- * Counts a login, or a form post without a session, by IP and site.
- * @returns the keys that were counted @throws {Problem} `rate_limited`.
- */
-export async function countLogin({ sql, config }: Deps, request: Request, name = "login"): Promise<string[]> {
+/** Counts a login, or a form post without a session, by IP and site. @throws {Problem} `rate_limited`. */
+export async function countLogin({ sql, config }: Deps, request: Request, name = "login"): Promise<void> {
   const { clientIp, rateLimitKey } = contextOf(request);
   const site = siteRateLimitKey(clientIp);
   const perIp = config.RATE_LIMIT_PAPI_AUTH_PER_MINUTE;
@@ -169,24 +166,26 @@ export async function countLogin({ sql, config }: Deps, request: Request, name =
       : []),
     { key: rateLimitKey, limitName: "ip", maxRequests: perIp },
   ];
-  const keys: string[] = [];
   for (const { key, limitName, maxRequests } of limitsToTake) {
-    keys.push(`${name}:${limitName}:${key}`);
-    const { allowed, ...rate } = await takeRateLimit(sql, keys.at(-1) ?? "", maxRequests);
+    const { allowed, ...rate } = await takeRateLimit(sql, `${name}:${limitName}:${key}`, maxRequests);
     requireRateLimit(request, allowed ? "allowed" : "rate_limited", { limitName, maxRequests, ...rate });
   }
-  return keys;
 }
 
 /**
- * Counts failures of what asks an identity provider: before it begins, so that no burst gets past the limit,
- * and gives the count back when it has succeeded. @throws {Problem} `rate_limited`, and what `act` throws.
+ * Counts failures by IP and site, after the act, so that they never refuse what is right. What `act` asks
+ * others for must have counted before, or have a cooldown.
+ * @throws {Problem} `rate_limited` in place of what `act` throws, if there were too many; never for a 5xx
  */
 export async function countFailures<T>(deps: Deps, request: Request, name: string, act: () => Promise<T>) {
-  const keys = await countLogin(deps, request, name);
-  const done = await act();
-  await deps.sql`select formd.rate_limit_give_back(p_keys => ${keys})`;
-  return done;
+  try {
+    return await act();
+  } catch (error) {
+    if (!(error instanceof Problem) || error.status >= 500) throw error;
+    admitIp(request, name);
+    await countLogin(deps, request, name);
+    throw error;
+  }
 }
 
 /** Counts a login to the account, known or not. @throws {Problem} `rate_limited`. */

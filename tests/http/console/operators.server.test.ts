@@ -72,6 +72,8 @@ describe("an invitation", () => {
     await sql`
       update formd.operator_sessions set proved_at = now() - interval '16 minutes' where operator_id = ${id}`;
     expectPage(await again.post(link, {}), 403, "Accept the invitation: Team?");
+    const earlier = { seen: "before the passkey", "formd.password": password };
+    expectPage(await again.post(link, earlier), 409, "Passkey: Of a thief");
     expect(await roles()).toHaveLength(1);
     expectRedirect(await again.post(link, { "formd.password": password }), "/console/account");
     expect(await roles()).toHaveLength(2);

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { exportSPKI, SignJWT } from "jose";
 import { v7 as uuidv7 } from "uuid";
 import { limits } from "../../../src/limits.ts";
+import { sha256 } from "../../../src/platform/auth/secret.ts";
 import { until } from "../../expect.ts";
 import {
   clientOf,
@@ -608,6 +609,16 @@ test("of a burst of returns with one state, the provider hears of one", async ()
   expect(forger.exchanged).toHaveLength(1);
 });
 
+test("wrong returns of a client IP count, and keep no right one out", async () => {
+  const { visitor, back } = await beginning(await forged());
+  const ip = freshIp();
+  const arrive = async (cookie: string) =>
+    (await fetch(back, { headers: { cookie, "x-forwarded-for": ip, accept: "text/html" } })).status;
+  const wrong = await Promise.all(Array.from({ length: perMinute + 5 }, () => arrive("")));
+  expect(tally(wrong)).toEqual({ 401: perMinute, 429: 5 });
+  expect(await arrive(`formd_sign_in=${visitor.cookies.get("formd_sign_in")}`)).toBe(200);
+});
+
 test("a provider gets a few requests at a time, and all who return are signed in", async () => {
   const { forger, connection } = await forged();
   const begun = [];
@@ -630,32 +641,67 @@ test("a provider gets a few requests at a time, and all who return are signed in
   expect(new Set(shown.map(({ status }) => status))).toEqual(new Set([200, 401]));
 });
 
-test("of a burst of logout tokens from one client IP, the limit counts the wrong ones before the keys are asked for", async () => {
-  const { forger, connection, visit } = await forged();
-  await visit({});
-  const events = { "http://schemas.openid.net/event/backchannel-logout": {} };
-  const claims = () => ({
-    ...{ iss: forger.issuer, aud: clientOf.clientId, sub: "forged", events, jti: uuidv7() },
-    ...{ iat: now(), exp: now() + 120 },
+/** Sends a logout token, as it is or as the provider signs it now, from the client IP. */
+const logOut = async (
+  { forger, connection }: Pick<Awaited<ReturnType<typeof forged>>, "forger" | "connection">,
+  { ip = freshIp(), claims = {}, keys = forger.keys as Pick<typeof forger.keys, "privateKey"> } = {},
+): Promise<number> => {
+  const token = await signedBy(keys, {
+    ...{ iss: forger.issuer, aud: clientOf.clientId, sub: "forged", jti: uuidv7() },
+    ...{ events: { "http://schemas.openid.net/event/backchannel-logout": {} } },
+    ...{ iat: now(), exp: now() + 120, ...claims },
   });
-  const burst = async (token: () => Promise<string>) => {
-    const ip = freshIp();
-    const sent = Array.from({ length: 2 * perMinute }, async () => {
-      const response = await fetch(`${app.url}/console/sign-in/${connection.id}/logout`, {
-        method: "POST",
-        headers: { "content-type": "application/x-www-form-urlencoded", "x-forwarded-for": ip },
-        body: new URLSearchParams({ logout_token: await token() }),
-      });
-      return response.status;
-    });
-    return tally(await Promise.all(sent));
-  };
-  const before = forger.keysRead;
-  expect(await burst(() => signedBy(forger.keys, claims()))).toEqual({ 200: 2 * perMinute });
-  const strangers = await forgedProvider();
-  await strangers.rotate("unknown");
-  expect(await burst(() => signedBy(strangers.keys, claims()))).toEqual({ 400: perMinute, 429: perMinute });
-  expect(forger.keysRead - before).toBeLessThanOrEqual(2);
+  const response = await fetch(`${app.url}/console/sign-in/${connection.id}/logout`, {
+    method: "POST",
+    headers: { "content-type": "application/x-www-form-urlencoded", "x-forwarded-for": ip },
+    body: new URLSearchParams({ logout_token: token }),
+  });
+  return response.status;
+};
+
+test("a provider that ends 150 sessions at once, by two connections and from one client IP, ends all", async () => {
+  const made = [await forged(), await forged()];
+  const people = Array.from({ length: 75 }, (_, index) => `person-${index}`);
+  for (const { connection, team } of made)
+    for (const sub of people)
+      await app.database.sql`
+        select formd.operator_login_connection(${connection.id}, ${team.id}, '(anonymous,,)', ${uuidv7()}, ${sub},
+          ${`${sub}@corp.example`}, '{staff}', '0 seconds', ${sub}, ${uuidv7()}, ${sha256(uuidv7())}, '1 hour', null, null)`;
+  const ip = freshIp();
+  // Wrong ones of the same client IP, as of a provider that has other customers, keep no right one out.
+  const stranger = await forgedProvider();
+  for (let count = 0; count <= perMinute; count++)
+    await logOut(made[0] as (typeof made)[0], { ip, keys: stranger.keys });
+  const sent = made.flatMap((one) => people.map((sub) => logOut(one, { ip, claims: { sub, sid: sub } })));
+  expect(tally(await Promise.all(sent))).toEqual({ 200: 150 });
+  expect(
+    await app.database.sql`
+    select from formd.operator_sessions where team_id in ${app.database.sql(made.map(({ team }) => team.id))}`,
+  ).toHaveLength(0);
+});
+
+test("of a burst of forged logout tokens from one client IP, those over the limit are told so, and keys are read once", async () => {
+  const made = await forged();
+  await made.visit({});
+  const { forger } = made;
+  const stranger = await forgedProvider();
+  const { keysRead } = forger;
+  const ip = freshIp();
+  const burst = () =>
+    Promise.all(Array.from({ length: 2 * perMinute }, () => logOut(made, { ip, keys: stranger.keys })));
+  expect(tally(await burst())).toEqual({ 400: perMinute, 429: perMinute });
+  expect(tally(await burst())).toEqual({ 429: 2 * perMinute });
+  expect(forger.keysRead - keysRead).toBeLessThanOrEqual(1);
+});
+
+test("strangers' logout tokens cause one request to a provider that is down, or whose keys are not to be had", async () => {
+  const [down, keyless] = [await forged(), await forged()];
+  down.forger.isDown = true;
+  keyless.forger.keysStatus = 500;
+  const { requests } = down.forger;
+  for (let count = 0; count < 10; count++)
+    expect([await logOut(down), await logOut(keyless)]).toEqual([400, 400]);
+  expect([down.forger.requests - requests, keyless.forger.keysRead]).toEqual([1, 1]);
 });
 
 test("an admin removes an account of a connection, and not the one with a password and the same e-mail address", async () => {

@@ -76,8 +76,8 @@ export const connectionSignInPages = {
   },
   finish: async (context) => {
     const { deps, request, set } = context;
-    admitIp(request, "sign-in-return");
     const connection = connectionOf(context);
+    // The state that it uses up has counted; a forged one asks nobody.
     const finish = () => openid.finishSignIn(deps, request, connection);
     try {
       const { cookie, ...pending } = await countFailures(deps, request, "sign-in-return", finish);
@@ -98,7 +98,7 @@ export const connectionSignInPages = {
       const pending = await openid.pendingSession(deps, request, idOf(context));
       const session = await findSession(deps, request);
       const isOther =
-        session && (session.connectionId !== pending.connection || session.email !== pending.email);
+        session !== null && (session.connectionId !== pending.connection || session.email !== pending.email);
       const choice = values.get("choice");
       if (isOther && choice !== "replace" && choice !== "stay") return pendingPage(context, pending, session);
       const settle = choice === "stay" ? openid.refuseSession : openid.takeSession;
@@ -108,14 +108,10 @@ export const connectionSignInPages = {
   ),
   endByProvider: async (context) => {
     const { deps, request, set } = context;
-    admitIp(request, "provider-logout");
     requireSize(request, limits.body.maxSmallBytes);
     const values = parseForm(request, await readBytes(request, limits.body.maxSmallBytes));
     set.headers["cache-control"] = "no-store";
-    const id = idOf(context);
-    const end = () => openid.endByProvider(deps, request, id, values.get("logout_token") ?? "");
-    // A provider ends sessions of many people at once, from one client IP: a few count at a time.
-    await openid.inTurn(`logout ${id}`, () => countFailures(deps, request, "provider-logout", end));
+    await openid.endByProvider(deps, request, idOf(context), values.get("logout_token") ?? "");
     return "";
   },
 } satisfies Handlers;

@@ -166,7 +166,9 @@ const formFor = ({ email, required, session }: Opened) =>
 
 /** @throws {Problem} `conflict` if the list has changed since it was shown */
 function requireSeen(entries: Entries | undefined, values: URLSearchParams): void {
-  if (entries && values.get("seen") !== seenIn(entries)) throw new Problem("conflict", say("entries_changed"));
+  const seen = values.get("seen");
+  if (entries && seen !== null && seen !== seenIn(entries))
+    throw new Problem("conflict", say("entries_changed"));
 }
 
 export const invitationPages = {
