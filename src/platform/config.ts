@@ -235,7 +235,7 @@ export const settingMeanings: Record<SettingName, string> = {
   OUTGOING_ALLOWED_NETWORKS:
     "networks that webhooks and identity providers may reach although they are not public",
   DECLARED_AGENT_NETWORKS:
-    "networks that are not public and may have programs that declare themselves on pages: whoever opens a page can make the server send a request there",
+    "networks that are not public and may have programs that declare themselves on pages: anyone who opens a page can make the server send a request there",
   FILES_URL:
     "where files are: `file:///DIRECTORY`, a bucket as `s3://KEY:SECRET@BUCKET/PREFIX?endpoint=URL&region=NAME`, or `none`; by default beside the embedded database, else none",
   FILES_MAX_BYTES: "bytes of a file at most",

@@ -239,7 +239,7 @@ test("while an administrator has PostgreSQL stopped a pool fails at once and a l
   expect(performance.now() - before).toBeLessThan(5_000);
   for (const each of outcomes) expect(each.status === "rejected" && isUnavailable(each.reason)).toBe(true);
   // The administrator who stopped it may be copying its files.
-  await until(() => lines.at(-1)?.startsWith("somebody has stopped PostgreSQL 18"));
+  await until(() => lines.at(-1)?.startsWith("another program has stopped PostgreSQL 18"));
   expect(runs(folder)).toBe(false);
 
   await administer(folder, "start", "--log=/dev/null");

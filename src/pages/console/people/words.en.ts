@@ -24,7 +24,7 @@ export const peopleEnglish = {
       "Ends the person's sessions in this team. API keys and secrets that the person knows still work: revoke them under Automation.",
     mailed: (email: string) => `An e-mail with this link is on its way to ${email}.`,
     notMailed: (reason: string) => `It was not sent by e-mail: ${reason}`,
-    inviteAgain: "Nobody has the link. Invite the person again to send another one.",
+    inviteAgain: "No one has the link. Invite the person again to send another one.",
     invitations: "Invited, not accepted yet",
     until: "expires",
     endInvitation: "Withdraw",

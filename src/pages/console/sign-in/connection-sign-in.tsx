@@ -77,7 +77,7 @@ export const connectionSignInPages = {
   finish: async (context) => {
     const { deps, request, set } = context;
     const connection = connectionOf(context);
-    // The state that it uses up has counted; a forged one asks nobody.
+    // The state that it uses up has counted; a forged one sends no request.
     const finish = () => openid.finishSignIn(deps, request, connection);
     try {
       const { cookie, ...pending } = await countFailures(deps, request, "sign-in-return", finish);

@@ -45,7 +45,7 @@ interface Entries {
 
 interface Opened extends OpenInvitation {
   session: Session | null;
-  /** Undefined: nobody is signed in, or with another account. */
+  /** Undefined: no account is signed in, or another one. */
   entries: Entries | undefined;
 }
 

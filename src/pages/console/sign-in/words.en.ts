@@ -38,7 +38,7 @@ export const signInEnglish = {
     bySession: (device: string) => `Session: ${device}`,
     sessionEnds: "ends when you accept",
     entriesHint:
-      "Accept only if you know all of them: whoever can enter your account gets this role too. If in doubt, first choose a new password, which removes the rest, then open this link again.",
+      "Accept only if you know all of them: anyone who can enter your account gets this role too. If in doubt, first choose a new password, which removes the rest, then open this link again.",
     signIn: "I have an account: sign in to accept",
     newAccount: "No account yet? Choose a password",
     submit: "Accept and sign in",

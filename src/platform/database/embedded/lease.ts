@@ -175,7 +175,7 @@ export class Lease implements AsyncDisposable {
       if (this.#state === "lost" && !pid && !isStopReported && now >= stoppedAt) {
         isStopReported = true;
         this.#report(
-          `somebody has stopped ${this.#name} in ${this.#cluster.directory}: start it, or restart formd, which does`,
+          `another program has stopped ${this.#name} in ${this.#cluster.directory}: start it, or restart formd, which does`,
         );
       }
       await delay(250);
