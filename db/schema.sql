@@ -581,12 +581,12 @@ CREATE TABLE formd.files (
     CONSTRAINT files_uploader_check CHECK ((char_length(uploader) <= 100))
 )
 WITH (autovacuum_vacuum_scale_factor='0.05');
-COMMENT ON TABLE formd.files IS 'What was uploaded for a field of a form. The bytes are in FILES_URL, under the ids of team and file; the row is there before them and goes after them. Kept until its submission is deleted; an upload that no submission names for 24 hours.';
+COMMENT ON TABLE formd.files IS 'What was uploaded for a field of a form. The bytes are in FILES_URL, under the ids of team and file; the row is there before them and goes after them. Kept until its submission is deleted; an upload that no submission names for 24 hours, of a stranger for one.';
 COMMENT ON COLUMN formd.files.field_id IS 'The field that it was uploaded for, and is claimed in.';
 COMMENT ON COLUMN formd.files.state IS 'uploading: the bytes are arriving; uploaded; claimed by a submission; deleted: the bytes are to go.';
 COMMENT ON COLUMN formd.files.uploader IS 'Who may claim it: agent, anonymous or api_key with the id, or page with the SHA-256 of the page''s key.';
 COMMENT ON COLUMN formd.files.name IS 'As it was sent: text, and never a path. Empty once it is deleted.';
-COMMENT ON COLUMN formd.files.size IS 'Bytes; while they are arriving, as many as there may be.';
+COMMENT ON COLUMN formd.files.size IS 'Bytes; while they are arriving, those for which there is room.';
 COMMENT ON COLUMN formd.files.type IS 'Media type by the content; empty while it is arriving.';
 COMMENT ON COLUMN formd.files.sha256 IS 'The digest of the bytes; null while they are arriving, and once it is deleted.';
 COMMENT ON COLUMN formd.files.scan IS 'none: nothing scans; pending: nobody may download it; clean; infected: the bytes are gone.';

@@ -1227,14 +1227,14 @@ create index files_submission_idx on formd.files (team_id, form_id, submission_i
 comment on table formd.files is
   'What was uploaded for a field of a form. The bytes are in FILES_URL, under the ids of team and file; the '
   'row is there before them and goes after them. Kept until its submission is deleted; an upload that no '
-  'submission names for 24 hours.';
+  'submission names for 24 hours, of a stranger for one.';
 comment on column formd.files.field_id is 'The field that it was uploaded for, and is claimed in.';
 comment on column formd.files.state is
   'uploading: the bytes are arriving; uploaded; claimed by a submission; deleted: the bytes are to go.';
 comment on column formd.files.uploader is
   'Who may claim it: agent, anonymous or api_key with the id, or page with the SHA-256 of the page''s key.';
 comment on column formd.files.name is 'As it was sent: text, and never a path. Empty once it is deleted.';
-comment on column formd.files.size is 'Bytes; while they are arriving, as many as there may be.';
+comment on column formd.files.size is 'Bytes; while they are arriving, those for which there is room.';
 comment on column formd.files.sha256 is
   'The digest of the bytes; null while they are arriving, and once it is deleted.';
 comment on column formd.files.type is 'Media type by the content; empty while it is arriving.';

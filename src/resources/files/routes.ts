@@ -44,7 +44,7 @@ export const fileRoutes = (deps: Deps) =>
         id: "uploadFile",
         tag: "submitter",
         summary: "Upload a file",
-        description: `The body is the file, whatever its content type says: the type is that of the content. A field of the type \`file\` then takes its id. An upload that no submission names is deleted after ${limits.file.unclaimedHours} hours. Agents need \`agent:submit\`. A signed request covers \`content-digest\`, which is compared with what arrives.`,
+        description: `The body is the file, whatever its content type says: the type is that of the content. A field of the type \`file\` then takes its id. An upload that no submission names is deleted after ${limits.file.unclaimedHours} hours, of an anonymous session after ${limits.file.anonymousHours}. Agents need \`agent:submit\`. A signed request covers \`content-digest\`, which is compared with what arrives.`,
         security: [sessionSecurity, signatureSecurity, submitApiKeySecurity],
         query: {
           shape: UploadQuery,

@@ -237,7 +237,7 @@ export const frameGerman: Words<typeof frameEnglish> = {
     chooseFor: (email, sessions, passkeys) =>
       `Für ${email}. Alle Sitzungen dieses Kontos enden (${sessions})${passkeys.length > 0 ? `, und diese Passkeys werden entfernt: ${passkeys.join(", ")}` : ""}.`,
     keysStay:
-      "API-Schlüssel und Geheimnisse, die dieses Konto erzeugt oder gesehen hat, gelten weiter. Wenn jemand anders es benutzt hat, bitten Sie einen Admin, sie unter Automatisierung zu widerrufen.",
+      "API-Schlüssel und Geheimnisse, die dieses Konto erzeugt oder gesehen hat, gelten weiter, ebenso Personen und Verbindungen, die es hinzugefügt hat. Wenn jemand anders es benutzt hat, bitten Sie einen Admin, sie zu beenden; das Audit nennt sie.",
     link: "Passwort ändern",
     refused: (connection) =>
       `Ihr Team verlangt, dass Sie sich mit ${connection} anmelden, nicht mit einem Passwort.`,

@@ -227,7 +227,7 @@ export const frameEnglish = {
     chooseFor: (email: string, sessions: number, passkeys: readonly string[]) =>
       `For ${email}. All sessions of this account end (${sessions})${passkeys.length > 0 ? `, and these passkeys are removed: ${passkeys.join(", ")}` : ""}.`,
     keysStay:
-      "API keys and secrets that this account has created or seen still work. If someone else has used it, ask an admin to revoke them under Automation.",
+      "API keys and secrets that this account has created or seen still work, and so do the people and sign-in connections that it has added. If someone else has used it, ask an admin to end them; the audit names them.",
     link: "Change the password",
     refused: (connection: string) =>
       `Your team requires you to sign in with ${connection}, not with a password.`,

@@ -23,7 +23,7 @@ export const peopleGerman: Words<typeof peopleEnglish> = {
       `Nur ${email} bekommt den Link, per E-Mail. Er funktioniert einmal und läuft in ${days} Tagen ab. Eine neue Einladung ersetzt ihn.`,
     unconfirmed: "Adresse nicht bestätigt: Ein Admin hat den Link dieser Person gesehen.",
     removeHint:
-      "Beendet die Sitzungen der Person in diesem Team. API-Schlüssel und Geheimnisse, die sie kennt, gelten weiter: Widerrufen Sie diese unter Automatisierung.",
+      "Beendet die Sitzungen der Person in diesem Team. API-Schlüssel und Geheimnisse, die sie kennt, gelten weiter, ebenso Personen und Verbindungen, die sie hinzugefügt hat: Das Audit nennt sie.",
     mailed: (email) => `Eine E-Mail mit diesem Link ist unterwegs an ${email}.`,
     notMailed: (reason) => `Er wurde nicht per E-Mail verschickt: ${reason}`,
     inviteAgain: "Niemand hat den Link. Laden Sie die Person noch einmal ein, um einen anderen zu schicken.",

@@ -21,7 +21,7 @@ export const peopleEnglish = {
       `Only ${email} gets the link, by e-mail. It works once and expires in ${days} days. A new invitation replaces it.`,
     unconfirmed: "Address not confirmed: an admin saw this person’s link.",
     removeHint:
-      "Ends the person's sessions in this team. API keys and secrets that the person knows still work: revoke them under Automation.",
+      "Ends the person's sessions in this team. API keys and secrets that the person knows still work, and so do people and sign-in connections that the person has added: the audit names them.",
     mailed: (email: string) => `An e-mail with this link is on its way to ${email}.`,
     notMailed: (reason: string) => `It was not sent by e-mail: ${reason}`,
     inviteAgain: "No one has the link. Invite the person again to send another one.",
