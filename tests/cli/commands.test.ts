@@ -102,7 +102,7 @@ describe("bootstrap", () => {
     const again = await run(...bob, "--another-team");
     expect(again.stdout).toContain("password unchanged");
     expect(again.stdout).toMatch(
-      /This account can be entered by the password of .*; passkeys: none; sessions: 0/,
+      /This account can be entered by the password chosen at .*; passkeys: none; sessions: 0/,
     );
     expect(again.stdout).not.toContain("correct horse");
   });
