@@ -79,7 +79,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- copy (WebAuthn level 3, section 6.1.1: 0 is of an authenticator that does not count), or it was removed.
 -- Reads: operators
 -- Writes: operator_passkeys
--- Locks: the operator, shared, which the session refers to; then the passkey
+-- Locks: the operator, then the passkey
 -- Index: operator_passkeys_pkey, operators_pkey
 -- Why: a removal deletes the passkey before the sessions, so that none outlives it: it waits for this lock. A
 --   removal of the operator locks that one first and its passkeys last, as this does.
@@ -88,7 +88,7 @@ declare
   v_operator uuid;
 begin
   select p.operator_id into v_operator from formd.operator_passkeys p where p.id = p_id;
-  perform from formd.operators o where o.id = v_operator for key share;
+  perform from formd.operators o where o.id = v_operator for no key update;
   update formd.operator_passkeys p set counter = p_counter, last_used_at = v_now
   where p.id = p_id and (p_counter > p.counter or (p_counter = 0 and p.counter = 0))
   returning p.operator_id into v_operator;

@@ -394,8 +394,10 @@ function argumentOf(scene: Scene, writer: string, argument: string): unknown {
     p_nonce: () => pick(agent.nonces),
     p_nonce_expires_at: inAnHour,
     p_hash: () => (isNew ? randomBytes(32) : sha256(team.key)),
-    p_token_hash: () => (isNew && !/_(?:switch|accept)$/.test(writer) ? randomBytes(32) : token),
+    p_token_hash: () =>
+      (isNew && !/_(?:switch|accept)$/.test(writer)) || /_take$/.test(writer) ? randomBytes(32) : token,
     p_new_token_hash: () => randomBytes(32),
+    p_prepared_hash: () => token,
     p_secret_hash: () => (writer.includes("session") ? sha256(agent.secret) : randomBytes(32)),
     p_access_key_hash: () => parseSecret("fdf", form.accessKey).hash,
     p_password_hash: () => token,
