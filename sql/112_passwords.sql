@@ -246,7 +246,8 @@ begin
     where r.operator_id = p_operator and p_admin is not null
   loop
     perform from formd.workspace_roles a
-    where a.team_id = v_team and a.workspace_id = v_workspace and a.operator_id = p_admin and a.role = 'admin';
+    where a.team_id = v_team and a.workspace_id = v_workspace and a.operator_id = p_admin
+      and a.role = 'admin';
     if not found then
       return false;
     end if;
