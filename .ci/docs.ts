@@ -246,6 +246,7 @@ const limitMeanings: Record<LimitName, string> = {
   "signInConnection.maxUrlLength": "characters of an issuer",
   "signInConnection.maxSecretLength": "characters of a client id, and of a client secret",
   "signInConnection.maxGroupLength": "characters of a group, and of the name of the groups' claim",
+  "signInConnection.maxScopes": "scopes of a connection beside `openid`, `email` and `profile`",
   "signInConnection.maxSubjectLength": "characters of a subject, and of an identity provider's session",
   "signInConnection.stateMinutes": "from the page to the identity provider and back",
   "signInConnection.timeoutSeconds": "for one request to an identity provider",

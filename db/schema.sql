@@ -1061,6 +1061,7 @@ CREATE TABLE formd.sign_in_connections (
     secret_key text NOT NULL,
     email_domains text[] NOT NULL,
     groups_claim text NOT NULL,
+    scopes text[] NOT NULL,
     roles jsonb NOT NULL,
     is_required boolean NOT NULL,
     accepts_agents boolean NOT NULL,
@@ -1071,6 +1072,7 @@ CREATE TABLE formd.sign_in_connections (
     CONSTRAINT sign_in_connections_issuer_check CHECK ((char_length(issuer) <= 2000)),
     CONSTRAINT sign_in_connections_name_check CHECK ((char_length(name) <= 1000)),
     CONSTRAINT sign_in_connections_roles_check CHECK (((jsonb_typeof(roles) = 'array'::text) AND (octet_length((roles)::text) <= 100000))),
+    CONSTRAINT sign_in_connections_scopes_check CHECK ((cardinality(scopes) <= 20)),
     CONSTRAINT sign_in_connections_secret_check CHECK ((octet_length(sealed_secret) <= 10000)),
     CONSTRAINT sign_in_connections_secret_key_check CHECK ((char_length(secret_key) <= 16))
 );
@@ -1082,6 +1084,7 @@ COMMENT ON COLUMN formd.sign_in_connections.sealed_secret IS 'The client secret,
 COMMENT ON COLUMN formd.sign_in_connections.secret_key IS 'Fingerprint of that master key.';
 COMMENT ON COLUMN formd.sign_in_connections.email_domains IS 'In lower case. Only addresses of these get in; is_required refuses their passwords.';
 COMMENT ON COLUMN formd.sign_in_connections.groups_claim IS 'The claim that has the groups of a person.';
+COMMENT ON COLUMN formd.sign_in_connections.scopes IS 'Asked for beside openid, email and profile. Empty: groups, if the provider offers it and a role needs it.';
 COMMENT ON COLUMN formd.sign_in_connections.roles IS 'Objects of group (*: everybody), teamId, workspaceId, role: the highest of a workspace counts.';
 COMMENT ON COLUMN formd.sign_in_connections.is_required IS 'Whether accounts with a password, of these domains, sign in to the team no more.';
 COMMENT ON COLUMN formd.sign_in_connections.accepts_agents IS 'Whether it may say for which person an agent acts. In a key, so that a change waits for sessions that are being made by it: their foreign key locks the connection.';
@@ -1772,8 +1775,8 @@ GRANT ALL ON FUNCTION formd.retention_read(p_team uuid, p_actor formd.actor, p_f
 GRANT ALL ON FUNCTION formd.setup_complete(p_team uuid, p_token_hash bytea, p_request_id text, p_name text, p_workspace uuid, p_workspace_name text, p_operator uuid, p_email text, p_salt text, p_hash bytea, p_example jsonb, p_data jsonb) TO formd_app;
 GRANT ALL ON FUNCTION formd.setup_is_open(p_token_hash bytea) TO formd_app;
 GRANT ALL ON FUNCTION formd.setup_offer(p_token_hash bytea, p_lifetime interval) TO formd_app;
-GRANT ALL ON FUNCTION formd.sign_in_connection_change(p_team uuid, p_actor formd.actor, p_id uuid, p_is_required boolean, p_accepts_agents boolean) TO formd_app;
-GRANT ALL ON FUNCTION formd.sign_in_connection_create(p_team uuid, p_actor formd.actor, p_id uuid, p_name text, p_issuer text, p_client_id text, p_sealed_secret bytea, p_secret_key text, p_email_domains text[], p_groups_claim text, p_roles jsonb, p_is_required boolean, p_accepts_agents boolean) TO formd_app;
+GRANT ALL ON FUNCTION formd.sign_in_connection_change(p_team uuid, p_actor formd.actor, p_id uuid, p_is_required boolean, p_accepts_agents boolean, p_scopes text[]) TO formd_app;
+GRANT ALL ON FUNCTION formd.sign_in_connection_create(p_team uuid, p_actor formd.actor, p_id uuid, p_name text, p_issuer text, p_client_id text, p_sealed_secret bytea, p_secret_key text, p_email_domains text[], p_groups_claim text, p_roles jsonb, p_is_required boolean, p_accepts_agents boolean, p_scopes text[]) TO formd_app;
 GRANT ALL ON FUNCTION formd.sign_in_connection_remove(p_team uuid, p_actor formd.actor, p_id uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.sign_in_connection_reseal(p_id uuid, p_sealed_before bytea, p_sealed_secret bytea, p_secret_key text) TO formd_admin;
 GRANT ALL ON FUNCTION formd.signing_key_add(p_team uuid, p_actor formd.actor, p_agent uuid, p_id uuid, p_key_id text, p_pem text, p_expires_at timestamp with time zone, p_require_operator boolean, p_alg text) TO formd_app;

@@ -46,7 +46,7 @@ $$;
 create or replace function formd.sign_in_connection_create(p_team uuid, p_actor formd.actor, p_id uuid,
   p_name text, p_issuer text, p_client_id text, p_sealed_secret bytea, p_secret_key text,
   p_email_domains text[], p_groups_claim text, p_roles jsonb, p_is_required boolean,
-  p_accepts_agents boolean default false) returns void
+  p_accepts_agents boolean default false, p_scopes text[] default '{}') returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Makes a connection: of a team, or with null of the installation, which a person at a terminal does.
 -- p_roles: objects of group, workspaceId and role; the team of each is added.
@@ -94,21 +94,21 @@ begin
     v_roles := v_roles || (v_role || jsonb_build_object('teamId', v_team));
   end loop;
   insert into formd.sign_in_connections (id, team_id, name, issuer, client_id, sealed_secret, secret_key,
-    email_domains, groups_claim, roles, is_required, accepts_agents, created_at)
+    email_domains, groups_claim, scopes, roles, is_required, accepts_agents, created_at)
   values (p_id, p_team, p_name, p_issuer, p_client_id, p_sealed_secret, p_secret_key, p_email_domains,
-    p_groups_claim, v_roles, p_is_required, p_accepts_agents, v_now);
+    p_groups_claim, p_scopes, v_roles, p_is_required, p_accepts_agents, v_now);
   perform formd.connection_record(p_id, p_actor, 'sign_in_connection.created', jsonb_build_object(
     'name', p_name, 'issuer', p_issuer, 'emailDomains', p_email_domains, 'isRequired', p_is_required,
-    'acceptsAgents', p_accepts_agents, 'isOfInstallation', p_team is null));
+    'acceptsAgents', p_accepts_agents, 'scopes', p_scopes, 'isOfInstallation', p_team is null));
 end
 $$;
 
 create or replace function formd.sign_in_connection_change(p_team uuid, p_actor formd.actor, p_id uuid,
-  p_is_required boolean, p_accepts_agents boolean) returns void
+  p_is_required boolean, p_accepts_agents boolean, p_scopes text[] default null) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Changes whether a connection refuses passwords, and whether it names persons for agents; null: unchanged.
--- Idempotent. One that names persons no more ends the sessions of agents for persons by it. p_team is null
--- for a person at a terminal, who may change any.
+-- Changes whether a connection refuses passwords, whether it names persons for agents, and the scopes that it
+-- asks for; null: unchanged. Idempotent. One that names persons no more ends the sessions of agents for
+-- persons by it. p_team is null for a person at a terminal, who may change any.
 -- Route: POST /console/connections/change, formd sign-in-connection change
 -- Writes: sign_in_connections, sessions, what audit_record writes
 -- Locks: the connection; a change of accepts_agents waits for oauth_person_session_create, whose sessions it
@@ -120,8 +120,10 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 declare
   v_was_required boolean;
   v_accepted_agents boolean;
+  v_previous_scopes text[];
   v_is_required boolean;
   v_accepts_agents boolean;
+  v_scopes text[];
 begin
   set local citus.multi_shard_modify_mode = 'sequential';
   perform formd.actor_require_person(p_actor);
@@ -129,7 +131,7 @@ begin
     perform formd.raise_problem('unauthorized', 'connection_changed_in_terminal');
   end if;
   perform formd.team_require_role(p_team, p_actor, 'admin');
-  select c.is_required, c.accepts_agents into v_was_required, v_accepted_agents
+  select c.is_required, c.accepts_agents, c.scopes into v_was_required, v_accepted_agents, v_previous_scopes
   from formd.sign_in_connections c
   where c.id = p_id and (p_team is null or c.team_id = p_team) for no key update;
   if not found then
@@ -137,17 +139,21 @@ begin
   end if;
   v_is_required := coalesce(p_is_required, v_was_required);
   v_accepts_agents := coalesce(p_accepts_agents, v_accepted_agents);
-  if v_is_required = v_was_required and v_accepts_agents = v_accepted_agents then
+  v_scopes := coalesce(p_scopes, v_previous_scopes);
+  if (v_is_required, v_accepts_agents, v_scopes) = (v_was_required, v_accepted_agents, v_previous_scopes) then
     return;
   end if;
-  update formd.sign_in_connections c set is_required = v_is_required, accepts_agents = v_accepts_agents
+  update formd.sign_in_connections c
+  set is_required = v_is_required, accepts_agents = v_accepts_agents, scopes = v_scopes
   where c.id = p_id;
   if not v_accepts_agents then
     delete from formd.sessions s where s.connection_id = p_id;
   end if;
   perform formd.connection_record(p_id, p_actor, 'sign_in_connection.changed', jsonb_build_object(
-    'before', jsonb_build_object('isRequired', v_was_required, 'acceptsAgents', v_accepted_agents),
-    'after', jsonb_build_object('isRequired', v_is_required, 'acceptsAgents', v_accepts_agents)));
+    'before', jsonb_build_object('isRequired', v_was_required, 'acceptsAgents', v_accepted_agents,
+      'scopes', v_previous_scopes),
+    'after', jsonb_build_object('isRequired', v_is_required, 'acceptsAgents', v_accepts_agents,
+      'scopes', v_scopes)));
 end
 $$;
 

@@ -170,6 +170,7 @@ export const limits = {
     maxUrlLength: 2_000,
     maxSecretLength: 1_000,
     maxGroupLength: 200,
+    maxScopes: 20,
     maxSubjectLength: 255,
     /** Time from the page to the identity provider and back. */
     stateMinutes: 10,

@@ -46,6 +46,8 @@ export async function identityProvider() {
     issuer,
     accounts,
     person: "",
+    /** The scope for which the groups are sent. */
+    groupsScope: "profile",
     isDown: false,
     secondsAhead: 0,
     configure,
@@ -72,7 +74,10 @@ export async function identityProvider() {
       })),
       jwks: { keys: [await newKey(`key-${++keys}`)] },
       cookies: { keys: ["of the tests"] },
-      claims: { openid: ["sub", "sid"], email: ["email", "email_verified"], profile: ["groups"] },
+      claims: {
+        ...{ openid: ["sub", "sid"], email: ["email", "email_verified"], profile: ["name"] },
+        [made.groupsScope]: ["groups"],
+      },
       features: {
         devInteractions: { enabled: false },
         backchannelLogout: { enabled: true },
@@ -94,7 +99,7 @@ export async function identityProvider() {
           clientId: ctx.oidc.client?.clientId ?? "",
           accountId: ctx.oidc.session?.accountId ?? "",
         });
-        grant.addOIDCScope("openid email profile");
+        grant.addOIDCScope(`openid email profile ${made.groupsScope}`);
         await grant.save();
         return grant;
       },
@@ -164,6 +169,8 @@ export async function forgedProvider() {
     exchanged: [] as URLSearchParams[],
     hasIss: true,
     isDown: false,
+    /** Further metadata, which formd reads once. */
+    metadata: {} as Record<string, unknown>,
     /** The assertion for a token exchange, as a client's agent asks for one (RFC 8693). */
     assertion: async (_asked: URLSearchParams): Promise<string> => "",
   };
@@ -186,6 +193,7 @@ export async function forgedProvider() {
         id_token_signing_alg_values_supported: ["RS256", "HS256", "none"],
         token_endpoint_auth_methods_supported: ["client_secret_post"],
         authorization_response_iss_parameter_supported: made.hasIss,
+        ...made.metadata,
       });
     if (url.pathname === "/jwks") {
       made.keysRead++;

@@ -106,6 +106,7 @@ create table formd.sign_in_connections (
   secret_key text not null,
   email_domains text[] not null,
   groups_claim text not null,
+  scopes text[] not null,
   roles jsonb not null,
   is_required boolean not null,
   accepts_agents boolean not null,
@@ -119,6 +120,7 @@ create table formd.sign_in_connections (
   constraint sign_in_connections_secret_key_check check (char_length(secret_key) <= 16),
   constraint sign_in_connections_domains_check check (cardinality(email_domains) <= 20),
   constraint sign_in_connections_groups_claim_check check (char_length(groups_claim) <= 200),
+  constraint sign_in_connections_scopes_check check (cardinality(scopes) <= 20),
   constraint sign_in_connections_roles_check check (
     jsonb_typeof(roles) = 'array' and octet_length(roles::text) <= 100000)
 );
@@ -129,6 +131,8 @@ comment on table formd.sign_in_connections is
 comment on column formd.sign_in_connections.team_id is 'Null: of the installation, made at a terminal.';
 comment on column formd.sign_in_connections.client_id is 'The provider''s name of formd.';
 comment on column formd.sign_in_connections.groups_claim is 'The claim that has the groups of a person.';
+comment on column formd.sign_in_connections.scopes is
+  'Asked for beside openid, email and profile. Empty: groups, if the provider offers it and a role needs it.';
 comment on column formd.sign_in_connections.is_required is
   'Whether accounts with a password, of these domains, sign in to the team no more.';
 comment on column formd.sign_in_connections.accepts_agents is

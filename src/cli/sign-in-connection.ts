@@ -4,6 +4,7 @@ import { cliActor } from "../platform/auth/actor.ts";
 import { listOf } from "../platform/config.ts";
 import { assertShape } from "../platform/http/body.ts";
 import {
+  ConnectionScopes,
   changeConnection,
   connectionUrls,
   createConnection,
@@ -24,6 +25,7 @@ interface CreateOptions {
   clientSecretFile: string;
   domains: string[];
   groupsClaim: string;
+  scopes?: string[];
   role: { group: string; workspaceId: string; role: string }[];
   required?: boolean;
   acceptAgents?: boolean;
@@ -38,6 +40,12 @@ function roleOf(text: string, before: CreateOptions["role"] = []): CreateOptions
     );
   return [...before, { group, workspaceId: requireUuid(workspaceId), role }];
 }
+
+const scopesOption = () =>
+  new Option(
+    "--scopes <scopes>",
+    "comma-separated: asked for beside openid, email and profile; '': groups if the provider offers it",
+  ).argParser(listOf);
 
 export function signInConnectionCommand(root: CliCommand, settings: Settings): void {
   const group = root
@@ -66,15 +74,29 @@ export function signInConnectionCommand(root: CliCommand, settings: Settings): v
       roleOf,
     )
     .option("--groups-claim <name>", "the claim that has a person's groups", "groups")
+    .addOption(scopesOption())
     .option("--required", "refuse passwords and passkeys of these domains")
     .option("--accept-agents", "let it say for which person an agent acts (ID-JAG)")
     .prints(async (options: CreateOptions) => {
       const { team, installation, domains, clientSecretFile, role, ...rest } = options;
-      const { required: isRequired = false, acceptAgents: acceptsAgents = false, ...given } = rest;
+      const {
+        required: isRequired = false,
+        acceptAgents: acceptsAgents = false,
+        scopes = [],
+        ...given
+      } = rest;
       if (!team && !installation) throw new Error("one of --team and --installation is needed");
       const clientSecret = await firstLineOf(clientSecretFile);
       const emailDomains = domains.map((domain) => domain.toLowerCase());
-      const entered = { ...given, clientSecret, emailDomains, roles: role, isRequired, acceptsAgents };
+      const entered = {
+        ...given,
+        clientSecret,
+        emailDomains,
+        scopes,
+        roles: role,
+        isRequired,
+        acceptsAgents,
+      };
       const connection = assertShape(entered, NewConnection, "bad_request");
       const config = settings();
       await using database = await openMigratedDatabase(config, { asOwner: true, mayCreate: false });
@@ -106,14 +128,19 @@ export function signInConnectionCommand(root: CliCommand, settings: Settings): v
     });
   group
     .command("change")
-    .description("change whether passwords are refused, and whether it names persons for agents")
+    .description("change whether passwords are refused, whether it names persons for agents, and the scopes")
     .argument("<id>", "the connection", requireUuid)
+    .addOption(scopesOption())
     .option("--required", "refuse passwords and passkeys of its domains")
     .option("--no-required", "take passwords and passkeys of its domains again")
     .option("--accept-agents", "let it say for which person an agent acts (ID-JAG)")
     .option("--no-accept-agents", "no more; ends the sessions of agents for its persons")
-    .prints(async (id: string, { required, acceptAgents }: Partial<CreateOptions>) => {
-      const change = { isRequired: required ?? null, acceptsAgents: acceptAgents ?? null };
+    .prints(async (id: string, { required, acceptAgents, scopes }: Partial<CreateOptions>) => {
+      const change = {
+        isRequired: required ?? null,
+        acceptsAgents: acceptAgents ?? null,
+        scopes: scopes ? assertShape(scopes, ConnectionScopes, "bad_request") : null,
+      };
       await withDatabase(settings(), (sql) => changeConnection(sql, cliActor, null, id, change));
       return [{ id, ...change }, `${id} is changed`];
     });

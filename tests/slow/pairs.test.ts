@@ -166,8 +166,8 @@ async function makeScene() {
   await sql`update formd.sessions set respondent_id = ${respondent}, resource = 'mcp' where agent_id = ${named.id}`;
   await sql`
     insert into formd.sign_in_connections (id, team_id, name, issuer, client_id, sealed_secret, secret_key, email_domains,
-      groups_claim, roles, is_required, accepts_agents, created_at)
-    values (${connection}, ${team.id}, 'Corp', 'https://id.example.org', 'formd', 'secret', 'key', '{corp.example}', 'groups',
+      groups_claim, scopes, roles, is_required, accepts_agents, created_at)
+    values (${connection}, ${team.id}, 'Corp', 'https://id.example.org', 'formd', 'secret', 'key', '{corp.example}', 'groups', '{}',
       ${sql.json([{ group: "*", teamId: team.id, workspaceId: team.workspace, role: "viewer" }])}, true, true, now())`;
   await sql`
     insert into formd.operators (id, email, connection_id, subject, created_at)
@@ -265,7 +265,7 @@ const constants: Record<string, unknown> = {
   ...all(true, "p_end_sessions p_whole p_archived p_keeps_passkeys"),
   ...all({}, "p_data p_details p_settings"),
   ...{ p_subject: "ada", p_provider_session: "sid", p_issuer: "https://id.example.org" },
-  ...{ p_email_domains: ["corp.example"], p_groups_claim: "groups", p_ip: "192.0.2.1" },
+  ...{ p_email_domains: ["corp.example"], p_groups_claim: "groups", p_scopes: ["groups"], p_ip: "192.0.2.1" },
   ...{ p_client: "192.0.2.1", p_decision: "approve", p_field: "a", p_field_id: "a", p_type: "text/plain" },
   ...{
     p_size: 10,

@@ -102,8 +102,8 @@ describe("for a person", () => {
     const [connection, issuer] = [uuidv7(), "https://installation.example.org"];
     await sql`
       insert into formd.sign_in_connections (id, team_id, name, issuer, client_id, sealed_secret, secret_key, email_domains,
-        groups_claim, roles, is_required, accepts_agents, created_at)
-      values (${connection}, null, 'Corp', ${issuer}, 'formd', 'secret', 'key', '{corp.example}', 'groups',
+        groups_claim, scopes, roles, is_required, accepts_agents, created_at)
+      values (${connection}, null, 'Corp', ${issuer}, 'formd', 'secret', 'key', '{corp.example}', 'groups', '{}',
         ${sql.json([{ group: "*", teamId: team.id, workspaceId: team.workspace, role: "viewer" }])}, false, true, now())`;
     expect(await admitFor(await register(), issuer)).toMatchObject({ connection });
     expect(await admitFor(await register(other), issuer)).toMatchObject({ connection: null });

@@ -157,26 +157,32 @@ test("what may change of a connection is changed by its own team, and ends what 
   const [own, other] = [await makeTeam(app), await makeTeam(app)];
   const actor = `(operator,${own.operator.id},)`;
   const id = await connect(own, everybody(own));
-  const change = (of: string | null, [required, agents]: (boolean | null)[], by = actor) =>
-    sql`select formd.sign_in_connection_change(${of}, ${by}, ${id}, ${required ?? null}, ${agents ?? null})`;
+  type Change = [required: boolean | null, agents: boolean | null, scopes?: string[]];
+  const change = (of: string | null, [required, agents, scopes]: Change, by = actor) =>
+    sql`select formd.sign_in_connection_change(${of}, ${by}, ${id}, ${required}, ${agents}, ${scopes ?? null})`;
   const state = async () =>
-    (await sql`select is_required, accepts_agents from formd.sign_in_connections where id = ${id}`)[0];
+    (
+      await sql`select is_required, accepts_agents, scopes from formd.sign_in_connections where id = ${id}`
+    )[0];
   const stranger = `(operator,${other.operator.id},)`;
   expect((await raisedProblem(change(other.id, [true, null], stranger))).code).toBe("not_found");
   expect((await raisedProblem(change(null, [true, null]))).code).toBe("unauthorized");
   await change(own.id, [null, true]);
-  expect(await state()).toEqual({ isRequired: false, acceptsAgents: true });
+  expect(await state()).toEqual({ isRequired: false, acceptsAgents: true, scopes: [] });
   await sessionFor(own, id);
   await change(own.id, [true, false]);
   await change(own.id, [true, false]);
   await change(null, [null, null], "(cli,,)");
-  expect(await state()).toEqual({ isRequired: true, acceptsAgents: false });
+  await change(own.id, [null, null, ["groups"]]);
+  await change(own.id, [null, null, ["groups"]]);
+  expect(await state()).toEqual({ isRequired: true, acceptsAgents: false, scopes: ["groups"] });
   expect(await sessionsIn(own)).toEqual([]);
   const events = await sql`
     select details from formd.audit_events where team_id = ${own.id} and kind = 'sign_in_connection.changed' order by id`;
   expect(events.map(({ details }) => details.after)).toEqual([
-    { isRequired: false, acceptsAgents: true },
-    { isRequired: true, acceptsAgents: false },
+    { isRequired: false, acceptsAgents: true, scopes: [] },
+    { isRequired: true, acceptsAgents: false, scopes: [] },
+    { isRequired: true, acceptsAgents: false, scopes: ["groups"] },
   ]);
 });
 

@@ -37,7 +37,7 @@ test("who names the destination of a request is stated where it is sent, and get
   );
   expect(stated).toEqual({
     "platform/auth/declared-agent.ts": "stranger",
-    "resources/operators/openid.ts": "provider",
+    "resources/operators/identity-provider.ts": "provider",
     "resources/operators/sign-in-connections.ts": "provider",
     "resources/webhooks/webhooks.ts": "webhook",
     "resources/webhooks/worker.ts": "webhook",
@@ -49,7 +49,7 @@ test("who names the destination of a request is stated where it is sent, and get
   expect(matching(/\bsendOutgoing\(/)).toEqual([
     "platform/auth/declared-agent.ts",
     "platform/outgoing/request.ts",
-    "resources/operators/openid.ts",
+    "resources/operators/identity-provider.ts",
     "resources/webhooks/deliver.ts",
   ]);
 });

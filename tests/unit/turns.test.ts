@@ -1,7 +1,7 @@
 /** Turns of requests to identity providers and of their logouts. */
 import { expect, test } from "bun:test";
 import { limits } from "../../src/limits.ts";
-import { inTurn } from "../../src/resources/operators/openid.ts";
+import { inTurn } from "../../src/resources/operators/identity-provider.ts";
 
 const { maxConcurrentRequests } = limits.signInConnection;
 

@@ -11,7 +11,7 @@ import { isStorable } from "../../platform/http/body.ts";
 import { once } from "../../platform/once.ts";
 import { errorSentence } from "../../platform/outgoing/request.ts";
 import { agentScopes } from "../../resources/grants/shapes.ts";
-import { providerAlgorithms, providerKeys } from "../../resources/operators/openid.ts";
+import { providerAlgorithms, providerKeys } from "../../resources/operators/identity-provider.ts";
 import { issuerOf } from "./assertion.ts";
 
 /** The URL of the MCP endpoint, which is the resource of a token. */

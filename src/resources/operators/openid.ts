@@ -2,10 +2,8 @@
  * Sign-in by OpenID Connect: the code flow with PKCE, `state`, `nonce` and `iss` (RFC 9207), and back-channel
  * logout. Each connection has its own redirect URI. Only the log has the reason of a failed sign-in.
  */
-import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey, jwtVerify } from "jose";
-import { LRUCache } from "lru-cache";
+import { jwtVerify } from "jose";
 import * as client from "openid-client";
-import pLimit, { type LimitFunction } from "p-limit";
 import { v7 as uuidv7 } from "uuid";
 import { limits } from "../../limits.ts";
 import { say } from "../../messages.ts";
@@ -20,34 +18,24 @@ import type { Deps } from "../../platform/deps.ts";
 import { isStorable } from "../../platform/http/body.ts";
 import { cookieHeader, cookieOf } from "../../platform/http/cookie.ts";
 import { contextOf, rawQueryOf } from "../../platform/http/request-context.ts";
-import { networksFor } from "../../platform/outgoing/guard.ts";
-import { errorSentence, sendOutgoing } from "../../platform/outgoing/request.ts";
 import { Problem } from "../../problem.ts";
 
 import { endReplacedSession, endSession } from "./account.ts";
+import {
+  discover,
+  fetchBy,
+  inTurn,
+  mayBeHttp,
+  providerAlgorithms,
+  providerKeys,
+  reasonOf,
+} from "./identity-provider.ts";
 import { countFailures } from "./operator-sessions.ts";
 import { storeChallenge } from "./passkeys.ts";
 
-const {
-  clockSkewSeconds,
-  discoveryMinutes,
-  keysCooldownSeconds,
-  maxConcurrentRequests,
-  maxResponseBytes,
-  maxSubjectLength,
-  maxWaitingLogouts,
-  maxWaitingRequests,
-  stateMinutes,
-  timeoutSeconds,
-} = limits.signInConnection;
-const maxReasonCharacters = 300;
+const { clockSkewSeconds, maxSubjectLength, maxWaitingLogouts, stateMinutes } = limits.signInConnection;
 /** A provider without `auth_time` gives no re-authentication for risky actions. */
 const unprovedSeconds = 86_400;
-
-/** Signatures by a private key of the provider. With HS256 its public key could sign. */
-export const providerAlgorithms = "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519".split(
-  " ",
-);
 
 const logoutEvent = "http://schemas.openid.net/event/backchannel-logout";
 
@@ -60,6 +48,8 @@ interface Connection {
   sealedSecret: Buffer;
   secretKey: string;
   groupsClaim: string;
+  /** Empty: chosen by {@link scopesOf}. */
+  scopes: string[];
   roles: { group: string; teamId: string }[];
 }
 
@@ -78,101 +68,6 @@ interface State {
 /** Needed on the redirect from another site, so it is `SameSite=Lax`. The session's cookie is `Strict`. */
 const stateCookie = (config: Config, value: string): string =>
   cookieHeader(config, "sign_in", value, value ? stateMinutes * 60 : 0, "Lax");
-
-/** Turns by provider and by client IP. Each is kept while it is in use, so that strangers displace none. */
-const turns = new Map<string, LimitFunction>();
-
-/** Runs a few acts of a kind at a time. @throws {Problem} `unavailable` if `maxWaiting` wait already */
-export async function inTurn<T>(kind: string, maxWaiting: number, act: () => Promise<T>): Promise<T> {
-  const turn = turns.get(kind) ?? pLimit(maxConcurrentRequests);
-  if (turn.pendingCount >= maxWaiting) throw new Problem("unavailable");
-  turns.set(kind, turn);
-  try {
-    return await turn(act);
-  } finally {
-    if (turn.activeCount + turn.pendingCount === 0) turns.delete(kind);
-  }
-}
-
-const fetchBy =
-  (config: Config): client.CustomFetch =>
-  async (url, { method, headers, body }) => {
-    const bytes =
-      body instanceof URLSearchParams || typeof body === "string" ? Buffer.from(body.toString()) : undefined;
-    const destination = new URL(url);
-    const received = await inTurn(destination.origin, maxWaitingRequests, () =>
-      sendOutgoing(destination, {
-        ...{ method, headers: Object.fromEntries(new Headers(headers)), body: bytes },
-        ...{ networks: networksFor(config, "provider"), timeoutSeconds, maxBytes: maxResponseBytes },
-      }),
-    );
-    if (received.isCut) throw new Error(`The response has more than ${maxResponseBytes} bytes.`);
-    const { status, body: text } = received;
-    const type = { "content-type": received.headers["content-type"] ?? "" };
-    return new Response(status === 204 ? null : text.toString(), { status, headers: type });
-  };
-
-/** Metadata without keys: a provider that changes its keys signs with the new ones at once. */
-const discovered = new LRUCache<string, Promise<client.ServerMetadata>>({
-  max: 100,
-  ttl: discoveryMinutes * 60_000,
-});
-
-const mayBeHttp = (config: Config) => networksFor(config, "provider").length > 0;
-
-/**
- * The metadata of an identity provider, read once, and after a failure once per cooldown: a stranger's
- * request can need it. @throws {Error} if it is missing or incomplete.
- */
-export function discover(config: Config, issuer: string): Promise<client.ServerMetadata> {
-  const known = discovered.get(issuer);
-  if (known) return known;
-  const read = readMetadata(config, issuer);
-  discovered.set(issuer, read);
-  read.catch(() => discovered.set(issuer, read, { ttl: keysCooldownSeconds * 1000 }));
-  return read;
-}
-
-async function readMetadata(config: Config, issuer: string): Promise<client.ServerMetadata> {
-  const found = await client.discovery(new URL(issuer), "formd", undefined, client.None(), {
-    [client.customFetch]: fetchBy(config),
-    ...(mayBeHttp(config) && { execute: [client.allowInsecureRequests] }),
-  });
-  const { supportsPKCE: _, ...metadata } = found.serverMetadata();
-  for (const name of ["authorization_endpoint", "token_endpoint", "jwks_uri"] as const)
-    if (!metadata[name]) throw new Error(`The identity provider has no ${name}.`);
-  return metadata;
-}
-
-/** Key sets by `jwks_uri`. A missing key causes a new read, at most one per cooldown. */
-const keySets = new LRUCache<string, JWTVerifyGetKey>({ max: 100 });
-
-/**
- * The name and the keys of an identity provider, for assertions of agents and for logouts, which may be
- * frequent: unlike a sign-in, they cause no request there. @throws {Error}: its metadata is missing or
- * incomplete
- */
-export async function providerKeys(config: Config, issuer: string) {
-  const { issuer: name, jwks_uri = "" } = await discover(config, issuer);
-  const known = keySets.get(jwks_uri);
-  if (known) return { issuer: name, keys: known };
-  const cooldownDuration = keysCooldownSeconds * 1000;
-  let nextReadAt = 0;
-  /** The library's cooldown begins with a success only. */
-  const read = async (...request: Parameters<client.CustomFetch>) => {
-    if (Date.now() < nextReadAt) throw new Error("The keys could not be read a moment ago.");
-    nextReadAt = Date.now() + cooldownDuration;
-    return await fetchBy(config)(...request);
-  };
-  const keys = createRemoteJWKSet(new URL(jwks_uri), {
-    [customFetch]: read as typeof fetch,
-    cacheMaxAge: discoveryMinutes * 60_000,
-    cooldownDuration,
-    timeoutDuration: timeoutSeconds * 1000,
-  });
-  keySets.set(jwks_uri, keys);
-  return { issuer: name, keys };
-}
 
 async function configurationOf(
   { config, masterKey }: Deps,
@@ -196,16 +91,10 @@ async function configurationOf(
 
 async function connectionOf(sql: Sql, id: string): Promise<Connection> {
   const [row] = await sql<Connection[]>`
-    select id, name, team_id, issuer, client_id, sealed_secret, secret_key, groups_claim, roles
+    select id, name, team_id, issuer, client_id, sealed_secret, secret_key, groups_claim, scopes, roles
     from formd.sign_in_connections where id = ${id}`;
   if (!row) throw new Problem("not_found", say("connection_missing"));
   return row;
-}
-
-/** Reason why a request to an identity provider failed. The library's own error is "something went wrong". */
-export function reasonOf(error: unknown): string {
-  const isWrapped = error instanceof client.ClientError && error.code === undefined && error.cause;
-  return errorSentence(isWrapped ? error.cause : error, maxReasonCharacters);
 }
 
 /**
@@ -216,6 +105,14 @@ function failed(request: Request, error: unknown): Problem {
   if (error instanceof Problem) throw error;
   contextOf(request).cause = { reason: `openid: ${reasonOf(error)}` };
   return new Problem("unauthorized", say("sign_in_failed"));
+}
+
+/** Scopes to ask for. Some providers send groups for such a scope only, others refuse a scope that they lack. */
+function scopesOf({ scopes, roles }: Connection, { scopes_supported }: client.ServerMetadata): string {
+  const isOffered = [scopes_supported].flat().includes("groups");
+  const isNeeded = roles.some(({ group }) => group !== "*");
+  const further = scopes.length === 0 && isOffered && isNeeded ? ["groups"] : scopes;
+  return [...new Set(["openid", "email", "profile", ...further])].join(" ");
 }
 
 /** Hash by which the database knows a state, which its return uses up. */
@@ -248,7 +145,7 @@ export async function beginSignIn(
     };
     const location = client.buildAuthorizationUrl(configuration, {
       redirect_uri: redirectUri,
-      scope: "openid email profile",
+      scope: scopesOf(connection, configuration.serverMetadata()),
       state: kept.state,
       nonce: kept.nonce,
       code_challenge: await client.calculatePKCECodeChallenge(kept.verifier),
@@ -308,7 +205,8 @@ interface Person {
   subject: string;
   /** Null: not verified. */
   email: string | null;
-  groups: string[];
+  /** Undefined: the provider has sent no such claim. */
+  groups: string[] | undefined;
   /** Time of the authentication in seconds since 1970. Undefined: the provider does not state it. */
   authenticatedAt: number | undefined;
   providerSession: string | null;
@@ -352,7 +250,7 @@ async function personOf(
   return {
     subject,
     email: isUsable && isVerified === true && /^[^\s@\p{C}]+@[^\s@\p{C}]+$/u.test(email) ? email : null,
-    groups,
+    groups: claims[groupsClaim] === undefined ? undefined : groups,
     authenticatedAt: typeof authenticatedAt === "number" ? authenticatedAt : undefined,
     providerSession: typeof sid === "string" ? sid : null,
   };
@@ -377,7 +275,7 @@ export async function finishSignIn(
   const { next, person } = await identify(deps, request, connection, redirectUri).catch((error: unknown) => {
     throw failed(request, error);
   });
-  const { subject, email, groups, authenticatedAt, providerSession } = person;
+  const { subject, email, groups = [], authenticatedAt, providerSession } = person;
   const given = connection.roles.find(({ group }) => group === "*" || groups.includes(group));
   const team = connection.teamId ?? given?.teamId ?? nilUuid;
   const token = client.randomState();
@@ -390,7 +288,9 @@ export async function finishSignIn(
       p_proof => ${`${Math.round(provedSeconds)} seconds`}, p_provider_session => ${providerSession}, p_session => ${uuidv7()},
       p_token_hash => ${hashOfPending(token)}, p_lifetime => ${`${stateMinutes} minutes`},
       p_device => ${deviceName(request)}, p_client_ip => ${config.LOG_CLIENT_IP ? contextOf(request).clientIp : null}) as outcome`);
-  if (outcome !== "allowed") throw failed(request, new Error(reasons[outcome]));
+  const hasNoClaim = outcome === "no_role" && person.groups === undefined;
+  const reason = hasNoClaim ? `The provider sent no claim ${connection.groupsClaim}.` : reasons[outcome];
+  if (outcome !== "allowed") throw failed(request, new Error(reason));
   const [{ name: teamName }] = await sql<[{ name: string }]>`
     select name from formd.teams where team_id = ${team}`;
   const expiresAt = Date.now() + stateMinutes * 60_000;

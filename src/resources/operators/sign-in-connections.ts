@@ -10,10 +10,11 @@ import type { Deps } from "../../platform/deps.ts";
 import { Uuid } from "../../platform/http/shapes.ts";
 import { type Networks, networksFor, requireAllowedHost } from "../../platform/outgoing/guard.ts";
 import { Problem } from "../../problem.ts";
-import { discover, reasonOf } from "./openid.ts";
+import { discover, reasonOf } from "./identity-provider.ts";
 import { type Role, roles } from "./roles.ts";
 
-const { maxDomains, maxGroupLength, maxRoles, maxSecretLength, maxUrlLength } = limits.signInConnection;
+const { maxDomains, maxGroupLength, maxRoles, maxScopes, maxSecretLength, maxUrlLength } =
+  limits.signInConnection;
 
 /** Role of the persons in a group; `*`: everybody. */
 const ConnectionRole = type({
@@ -21,6 +22,12 @@ const ConnectionRole = type({
   workspaceId: Uuid,
   role: type.enumerated(...roles),
 });
+
+/** Scopes beside openid, email and profile (RFC 6749, section 3.3). Empty: chosen at each sign-in. */
+export const ConnectionScopes = type(/^[!#-[\]-~]{1,200}$/)
+  .describe("a scope such as groups")
+  .array()
+  .atMostLength(maxScopes);
 
 export const NewConnection = type({
   name: type.string.atMostLength(limits.name.maxLength),
@@ -33,6 +40,7 @@ export const NewConnection = type({
     .atLeastLength(1)
     .atMostLength(maxDomains),
   groupsClaim: type.string.atLeastLength(1).atMostLength(maxGroupLength),
+  scopes: ConnectionScopes,
   roles: ConnectionRole.array().atLeastLength(1).atMostLength(maxRoles),
   isRequired: "boolean",
   acceptsAgents: "boolean",
@@ -47,6 +55,7 @@ export interface SignInConnection {
   clientId: string;
   emailDomains: string[];
   groupsClaim: string;
+  scopes: string[];
   roles: { group: string; teamId: string; workspaceId: string; role: Role }[];
   isRequired: boolean;
   /** True if its assertions may name the person for whom an agent acts. */
@@ -88,7 +97,7 @@ export async function createConnection(
       p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_id => ${id}, p_name => ${given.name}, p_issuer => ${given.issuer},
       p_client_id => ${given.clientId}, p_sealed_secret => ${sealed}, p_secret_key => ${masterKey.fingerprint},
       p_email_domains => ${given.emailDomains}, p_groups_claim => ${given.groupsClaim}, p_roles => ${jsonb(sql, given.roles)},
-      p_is_required => ${given.isRequired}, p_accepts_agents => ${given.acceptsAgents})`;
+      p_is_required => ${given.isRequired}, p_accepts_agents => ${given.acceptsAgents}, p_scopes => ${given.scopes})`;
   return { id };
 }
 
@@ -101,11 +110,11 @@ export async function changeConnection(
   actor: Actor,
   team: string | null,
   id: string,
-  change: { isRequired: boolean | null; acceptsAgents: boolean | null },
+  change: { isRequired: boolean | null; acceptsAgents: boolean | null; scopes: string[] | null },
 ) {
   await sql`
     select formd.sign_in_connection_change(p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_id => ${id},
-      p_is_required => ${change.isRequired}, p_accepts_agents => ${change.acceptsAgents})`;
+      p_is_required => ${change.isRequired}, p_accepts_agents => ${change.acceptsAgents}, p_scopes => ${change.scopes})`;
 }
 
 /**
@@ -120,7 +129,7 @@ export async function removeConnection(sql: Sql, actor: Actor, team: string | nu
 /** The connections of a team, the oldest first; without a team all connections. */
 export const listConnections = async (sql: Sql, team?: string): Promise<SignInConnection[]> =>
   await sql<SignInConnection[]>`
-    select id, team_id, name, issuer, client_id, email_domains, groups_claim, roles, is_required, accepts_agents, created_at
+    select id, team_id, name, issuer, client_id, email_domains, groups_claim, scopes, roles, is_required, accepts_agents, created_at
     from formd.sign_in_connections where ${team === undefined ? sql`true` : sql`team_id = ${team}`} order by id`;
 
 /**

@@ -192,10 +192,12 @@ const nouns: Record<string, Noun> = {
         [{ domains: "a@corp.example" }, "This is not valid: E-mail domains."],
         [{ group: "" }, "Fill in: Name of the group."],
         [{ clientSecret: "" }, "Fill in: Client secret."],
+        [{ scopes: 'a"b' }, "This is not valid: Further scopes."],
       ] as const
     ).map(([difference, said]) => [difference, said, 'value="Corp"']),
     changes: [
       ["/connections/change", required, /^(?!.*Names the person).*\/console\/sign-in\/:id\/callback/],
+      ["/connections/change", { ...required, scopes: "groups.read  roles" }, "Asks for groups.read, roles"],
     ],
     end: ["/connections/remove", { connection: ":id" }],
   },

@@ -71,12 +71,12 @@ async function connect(made: Options): Promise<Connection> {
 }
 
 /** A team whose connection gives roles by group. */
-async function connected(options: string[] = []) {
+async function connected(options: string[] = [], by = provider) {
   const team = await makeTeam(app);
   const other = await makeWorkspace(app, team);
   const roles = [`staff=${team.workspace}:viewer`, `leads=${team.workspace}:admin`, `staff=${other}:editor`];
-  const connection = await connect({ issuer: provider.issuer, team, roles, options });
-  await provider.configure([connection]);
+  const connection = await connect({ issuer: by.issuer, team, roles, options });
+  await by.configure([connection]);
   return { team, other, connection };
 }
 
@@ -144,9 +144,15 @@ class Visitor {
 const isSignedIn = async (visitor: Visitor) => (await visitor.browser.get("/console")).status === 200;
 
 /** Makes an account at the provider, and is that person from now on. */
-function become(subject: string, groups: string[], email = `${subject}@corp.example`, isVerified = true) {
-  provider.accounts.set(subject, { email, email_verified: isVerified, groups });
-  provider.person = subject;
+function become(
+  subject: string,
+  groups: string[],
+  email = `${subject}@corp.example`,
+  isVerified = true,
+  by = provider,
+) {
+  by.accounts.set(subject, { email, email_verified: isVerified, groups });
+  by.person = subject;
   return subject;
 }
 
@@ -245,6 +251,103 @@ test("each failure looks the same, and the log has the reason", async () => {
     "No group of the person gives a role.",
     "The browser has not begun a sign-in.",
   ]);
+});
+
+/** Reasons in the log of sign-ins that fail while `act` runs. */
+async function reasonsOf(count: number, act: () => Promise<unknown>): Promise<(string | undefined)[]> {
+  const begin = app.log().length;
+  await act();
+  const reasons = () =>
+    [
+      ...app
+        .log()
+        .slice(begin)
+        .matchAll(/"reason":"openid: ((?:[^"\\]|\\.)+)/g),
+    ].map(([, reason]) => reason);
+  await until(() => reasons().length >= count);
+  return reasons();
+}
+
+test.each([
+  ["groups", []],
+  ["corp:groups", ["--scopes", "corp:groups,email"]],
+])(
+  "of a provider that sends groups for the scope %s alone, a person gets in by a group",
+  async (scope, options) => {
+    const own = await identityProvider();
+    own.groupsScope = scope;
+    const { team, connection } = await connected(options, own);
+    const person = become(uuidv7(), ["leads"], undefined, true, own);
+    const visitor = new Visitor();
+    const { location } = await visitor.get(`${app.url}/console/sign-in/${connection.id}`);
+    expect(new URL(location).searchParams.get("scope")).toBe(`openid email profile ${scope}`);
+    expect((await visitor.signIn(connection)).status).toBe(200);
+    expect(await rolesOf(team, `${person}@corp.example`)).toMatchObject([{ role: "admin" }]);
+  },
+);
+
+test("groups are asked for where the provider offers them and a role needs them, and the log says that none came", async () => {
+  const asked = async (metadata: Record<string, unknown>, group: string, change: string[] = []) => {
+    const forger = await forgedProvider();
+    forger.metadata = metadata;
+    const team = await makeTeam(app);
+    const connection = await connect({
+      issuer: forger.issuer,
+      team,
+      roles: [`${group}=${team.workspace}:editor`],
+    });
+    if (change.length > 0) expect((await run("change", connection.id, ...change)).code).toBe(0);
+    const { location } = await new Visitor().get(`${app.url}/console/sign-in/${connection.id}`);
+    return new URL(location).searchParams.get("scope");
+  };
+  const plain = "openid email profile";
+  const offered = { scopes_supported: ["openid", "groups"] };
+  expect(await asked({}, "staff")).toBe(plain);
+  expect(await asked({ scopes_supported: null }, "staff")).toBe(plain);
+  expect(await asked({ scopes_supported: ["openid", "groupsets"] }, "staff")).toBe(plain);
+  expect(await asked(offered, "*")).toBe(plain);
+  expect(await asked(offered, "staff")).toBe(`${plain} groups`);
+  expect(await asked(offered, "staff", ["--scopes", "roles"])).toBe(`${plain} roles`);
+  expect(await asked(offered, "*", ["--scopes", "groups"])).toBe(`${plain} groups`);
+  const { signIn } = await forged();
+  const reasons = await reasonsOf(3, async () => {
+    for (const groups of [undefined, [], ["others"]]) await signIn({ claims: { groups } });
+  });
+  expect(reasons).toEqual([
+    "The provider sent no claim groups.",
+    "No group of the person gives a role.",
+    "No group of the person gives a role.",
+  ]);
+});
+
+test("scopes that no request can name are refused", async () => {
+  const { connection } = await connected();
+  for (const scopes of ['a"b', "a\\b", "ü", "a b", "x".repeat(201), Array(21).fill("a").join()]) {
+    const { code, stderr } = await run("change", connection.id, "--scopes", scopes);
+    expect([scopes, code, stderr.length > 0]).toEqual([scopes, 1, true]);
+  }
+});
+
+test("the log's reason names the claim and the expected value, and no person", async () => {
+  const { signIn, forger } = await forged();
+  const stranger = "https://stranger.example";
+  const reasons = await reasonsOf(6, async () => {
+    await signIn({ claims: { aud: "another client" } });
+    await signIn({ claims: { iss: stranger } });
+    await signIn({ claims: { nonce: "another" } });
+    await signIn({ claims: { groups: undefined }, userinfo: { sub: "secret-subject" } });
+    await signIn({ status: 400 });
+    await signIn({}, (parameters) => parameters.set("error", "invalid_scope"));
+  });
+  expect(reasons.map((reason) => reason?.replaceAll('\\"', '"').replace(/ \(OAUTH_\w+\)/, ""))).toEqual([
+    `unexpected JWT "aud" (audience) claim value; expected is ${clientOf.clientId}`,
+    `unexpected JWT "iss" (issuer) claim value; expected is ${forger.issuer}`,
+    'unexpected ID Token "nonce" claim value',
+    'unexpected "response" body "sub" property value',
+    "server responded with an error in the response body: invalid_grant",
+    "authorization response from the server is an error: invalid_scope",
+  ]);
+  expect(reasons.join()).not.toMatch(/secret-subject|forged|corp\.example|stranger/);
 });
 
 test("keys that the provider has changed meanwhile verify at once", async () => {

@@ -23,8 +23,17 @@ const create = () => ({ href: `${path}/new`, label: words.create });
 /** Groups that the page asks for beside the first one; the command takes more. */
 const moreGroups = [1, 2, 3];
 
+const listIn = (text: string | null): string[] => text?.match(/[^\s,;]+/g) ?? [];
+const Scopes = type.string.narrow((text) => resource.ConnectionScopes.allows(listIn(text)));
+
 /** Controls of settings that may change later. */
-const choices = ({ isRequired, acceptsAgents }: Partial<resource.SignInConnection> = {}) => ({
+const choices = ({ isRequired, acceptsAgents, scopes = [] }: Partial<resource.SignInConnection> = {}) => ({
+  scopes: textInput({
+    label: words.scopes,
+    hint: words.scopesHint,
+    shape: Scopes,
+    value: scopes.join(", "),
+  }),
   required: checkbox({ label: words.required, hint: words.requiredHint, checked: isRequired }),
   agents: checkbox({ label: words.agents, hint: words.agentsHint, checked: acceptsAgents }),
 });
@@ -56,6 +65,7 @@ const Connection = ({ connection, deps }: { connection: resource.SignInConnectio
         ))}
         <small>{isRequired ? words.isRequired : words.isOptional}</small>
         {acceptsAgents && <small>{words.acceptsAgents}</small>}
+        {connection.scopes.length > 0 && <small>{words.asksFor(connection.scopes.join(", "))}</small>}
         <small>
           {frameText.added} <Time at={createdAt} />
         </small>
@@ -163,7 +173,7 @@ const groupRoles: FormControl<typeof resource.NewConnection.infer.roles> = {
   },
 };
 
-const domainsIn = (text: string): string[] => text.toLowerCase().match(/[^\s,;]+/g) ?? [];
+const domainsIn = (text: string): string[] => listIn(text.toLowerCase());
 const Domains = type.string.narrow((text) =>
   resource.NewConnection.get("emailDomains").allows(domainsIn(text)),
 );
@@ -224,16 +234,17 @@ export const connectionsPages = {
     async ({ deps, session, data, actor }) => {
       // Before a request is sent to the issuer that was entered.
       if (!mayManage(session)) throw new Problem("insufficient_workspace_role");
-      const { domains, group: roles, required: isRequired, agents: acceptsAgents, ...texts } = data;
-      const given = { ...texts, emailDomains: domainsIn(domains), roles, isRequired, acceptsAgents };
+      const { domains, group: roles, required: isRequired, agents: acceptsAgents, scopes, ...texts } = data;
+      const lists = { emailDomains: domainsIn(domains), scopes: listIn(scopes), roles };
+      const given = { ...texts, ...lists, isRequired, acceptsAgents };
       await resource.createConnection(deps, actor, session.team, given);
       return { to: path, text: words.created };
     },
   ),
   change: onPost(
     { act: "sign_in_connection.changed", nameOf: connectionName, form: () => changeForm(), retry: listPage },
-    async ({ deps, session, data: { connection, required, agents }, actor }) => {
-      const change = { isRequired: required, acceptsAgents: agents };
+    async ({ deps, session, data: { connection, required, agents, scopes }, actor }) => {
+      const change = { isRequired: required, acceptsAgents: agents, scopes: listIn(scopes) };
       await resource.changeConnection(deps.sql, actor, session.team, connection, change);
       return { to: path, text: frameText.saved };
     },

@@ -78,6 +78,7 @@ export const peopleGerman: Words<typeof peopleEnglish> = {
     isRequired: "Passwörter und Passkeys dieser Adressen werden abgelehnt",
     isOptional: "Passwörter und Passkeys dieser Adressen gelten auch",
     acceptsAgents: "Nennt die Person, für die ein Agent ein Formular ausfüllt",
+    asksFor: (scopes) => `Fragt nach ${scopes}`,
     change: "Ändern",
     changeOf: (name) => `${name} ändern…`,
     changeHint: "Um anderes zu ändern, legen Sie eine neue Verbindung an, und entfernen Sie diese.",
@@ -103,6 +104,9 @@ export const peopleGerman: Words<typeof peopleEnglish> = {
       "Nur Personen mit einer bestätigten Adresse dieser Domains können sich anmelden, etwa example.org. Mehrere mit Komma trennen.",
     groupsClaim: "Claim mit den Gruppen",
     groupsClaimHint: "Der Name, unter dem der Anbieter die Gruppen einer Person schickt, meist groups.",
+    scopes: "Weitere Scopes",
+    scopesHint:
+      "Leer lassen, außer wenn der Anbieter die Gruppen für einen Scope mit anderem Namen als groups schickt.",
     moreGroups: "Weitere Gruppen",
     groupRow: (row) => `Gruppe ${row}`,
     group: "Name der Gruppe",
