@@ -107,7 +107,7 @@ function failed(request: Request, error: unknown): Problem {
   return new Problem("unauthorized", say("sign_in_failed"));
 }
 
-/** Scopes to ask for. Some providers send groups for such a scope only, others refuse a scope that they lack. */
+/** Scopes to ask for. Some providers send groups for such a scope only, others refuse an unknown scope. */
 function scopesOf({ scopes, roles }: Connection, { scopes_supported }: client.ServerMetadata): string {
   const isOffered = [scopes_supported].flat().includes("groups");
   const isNeeded = roles.some(({ group }) => group !== "*");

@@ -90,7 +90,7 @@ const rows: Row[] = [
   ["/console/operators/role", "role", { email: team.operator.email, role: "viewer" }],
   ["/console/connections/new", "issuer", { issuer: "https://127.0.0.1:9" }],
   ["/console/connections/new", "group", { group: " " }],
-  ["/console/connections/change", "scopes", { connection: objects.connection, scopes: 'a"b' }],
+  ["/console/connections/change", "scopes", { connection: objects.connection, scopes: "gr\u00fcn" }],
   ["/console/workspaces/new", "name", { name: " " }],
   ["/console/workspaces/rename", "name", { name: "" }],
   ["/console/workspaces/retention", "retention.count", { "retention.count": "0" }],
