@@ -2,8 +2,15 @@
 import { Option } from "commander";
 import { limits } from "../limits.ts";
 import { cliActor } from "../platform/auth/actor.ts";
+import type { Sql } from "../platform/database/db.ts";
 import { isMailOn } from "../platform/mail/smtp.ts";
-import { inviteOperator } from "../resources/operators/invitations.ts";
+import { toProblem } from "../problem.ts";
+import {
+  endInvitation,
+  findInvitations,
+  inviteOperator,
+  type OpenInvitationEntry,
+} from "../resources/operators/invitations.ts";
 import type { NewOperator, OperatorEntry } from "../resources/operators/operators.ts";
 import { addOperator, listOperators, operatorOf, removeOperator } from "../resources/operators/operators.ts";
 import { removePasskeys } from "../resources/operators/passkeys.ts";
@@ -37,7 +44,7 @@ export function operatorCommand(root: CliCommand, settings: Settings): void {
         if (password === undefined) {
           const invited = await inviteOperator(sql, cliActor, { team, baseUrl }, { workspace, email, role });
           const entries = await findEntries(sql, email);
-          return { ...invited, ...(entries && { entries }) };
+          return { ...invited, role, ...(entries && { entries }) };
         }
         const { id } = await addOperator(sql, cliActor, team, { workspace, email, role, password });
         return { id, email: email.toLowerCase(), role, link: null, expiresAt: null };
@@ -49,13 +56,18 @@ export function operatorCommand(root: CliCommand, settings: Settings): void {
     });
   group
     .command("list")
-    .description("operators and their roles, by e-mail")
-    .option("--team <id>", "only operators of this team", requireUuid)
+    .description("operators and their roles, by e-mail, and open invitations")
+    .option("--team <id>", "only operators and invitations of this team", requireUuid)
     .prints(async ({ team }: { team?: string }) => {
-      const operators = await withDatabase(settings(), (sql) => listOperators(sql, team ?? null));
+      const { operators, invitations } = await withDatabase(settings(), async (sql) => ({
+        operators: await listOperators(sql, team ?? null),
+        invitations: await findInvitations(sql, { team }),
+      }));
       const line = ({ id, email, roles }: OperatorEntry) =>
         `${id}  ${email}  ${roles.map(({ workspaceId, role }) => `${role} in ${workspaceId}`).join(", ")}`;
-      return [{ operators }, ...operators.map(line)];
+      const invited = ({ id, email, role, workspaceId, expiresAt }: OpenInvitationEntry) =>
+        `${id}  ${email}  invited as ${role} in ${workspaceId} until ${expiresAt.toISOString()}`;
+      return [{ operators, invitations }, ...operators.map(line), ...invitations.map(invited)];
     });
   group
     .command("set-password")
@@ -99,15 +111,37 @@ export function operatorCommand(root: CliCommand, settings: Settings): void {
     });
   group
     .command("remove")
-    .description("take an operator's roles away and end the sessions in their teams")
-    .requiredOption("--email <email>", "the operator's e-mail")
-    .option("--workspace <id>", "only the role in this workspace", requireUuid)
+    .description("take a person's roles away, end the sessions in their teams, and end open invitations")
+    .requiredOption("--email <email>", "the operator's or invited person's e-mail")
+    .option("--workspace <id>", "only the role in, and the invitation to, this workspace", requireUuid)
     .prints(async ({ email, workspace }: { email: string; workspace?: string }) => {
-      const { id } = await withDatabase(settings(), (sql) =>
-        removeOperator(sql, cliActor, email, workspace ?? null),
-      );
-      return [{ id }, `${email} is removed${workspace ? ` from ${workspace}` : ""}`];
+      const { id, ended } = await withDatabase(settings(), async (sql) => {
+        // Before the roles: what is accepted meanwhile has become a role.
+        const ended = await endInvitations(sql, email, workspace);
+        const removed = removeOperator(sql, cliActor, email, workspace ?? null);
+        const { id } = ended === 0 ? await removed : ((await ifExists(removed)) ?? { id: null });
+        return { id, ended };
+      });
+      return [
+        { id, invitationsEnded: ended },
+        `${email} is removed${workspace ? ` from ${workspace}` : ""}; ended invitations: ${ended}`,
+      ];
     });
+}
+
+/** @returns undefined for a problem `not_found` */
+const ifExists = <T>(result: Promise<T>): Promise<T | undefined> =>
+  result.catch((error: unknown) => {
+    if (toProblem(error).code !== "not_found") throw error;
+    return undefined;
+  });
+
+/** Ends the open invitations of an address. @returns their number */
+async function endInvitations(sql: Sql, email: string, workspace: string | undefined): Promise<number> {
+  const open = await findInvitations(sql, { email, workspace });
+  for (const { teamId, workspaceId, id } of open)
+    await ifExists(endInvitation(sql, cliActor, teamId, workspaceId, id));
+  return open.length;
 }
 
 /** Lines on what can enter an account that gets a role: a thief among it would get the role as well. */

@@ -143,11 +143,14 @@ describe("operators", () => {
     const invited = await json("operator", "create", ...viewer);
     const link = expect.stringMatching(/^http\S+\/console\/invitation\/fdi_[\w-]{65}$/);
     const entries = { passkeys: [], sessions: 0, passwordSetAt: timestamp };
-    expect(invited).toEqual({ id: null, email, link, expiresAt: timestamp, entries });
+    expect(invited).toEqual({ id: null, email, role: "viewer", link, expiresAt: timestamp, entries });
     expect((await fetch(app.url + new URL(invited.link).pathname)).status).toBe(200);
     const [invitation] = await app.database
       .sql`select role from formd.operator_invitations where email = ${email}`;
     expect([invitation?.role, (await entryOf(email)).roles.length]).toEqual(["viewer", 1]);
+    const { id } = await entryOf(email);
+    const changed = await json(...roleIn(team.workspace, email).slice(0, -1), "viewer");
+    expect(changed).toMatchObject({ id, email, role: "viewer", link: null, expiresAt: null });
   });
 
   test.concurrent("get a password from a file, whose first line it is, from a link, or a generated one", async () => {
@@ -179,15 +182,51 @@ describe("operators", () => {
       values (${team.id}, ${other.id}, ${id}, 'editor', now())`;
     const remove = ["operator", "remove", "--email", email];
     const before = await signIn(app, email, "correct horse");
-    expect(await json(...remove, "--workspace", team.workspace)).toEqual({ id });
+    expect(await json(...remove, "--workspace", team.workspace)).toEqual({ id, invitationsEnded: 0 });
     expect(await identity(before)).toBe(401);
     expect((await entryOf(email)).roles).toEqual([
       { teamId: team.id, workspaceId: other.id, role: "editor" },
     ]);
     const cookie = await signIn(app, email, "correct horse");
     expect(await identity(cookie)).toBe(200);
-    expect(await json(...remove)).toEqual({ id });
+    expect(await json(...remove)).toEqual({ id, invitationsEnded: 0 });
     expect([await identity(cookie), await entryOf(email)]).toEqual([401, undefined]);
+  });
+
+  test.concurrent("that are only invited are listed until the invitation ends, in one workspace or in all", async () => {
+    const own = await makeTeam(app);
+    const other = await json("workspace", "create", "--team", own.id, "--name", "Fourth");
+    const email = "invited@example.org";
+    const open = async (...of: string[]) =>
+      (await json("operator", "list", ...of)).invitations.filter(
+        (each: { email: string }) => each.email === email,
+      );
+    const links: string[] = [];
+    const stays = { email: "stays@example.org", workspaceId: own.workspace };
+    await json(...roleIn(own.workspace, stays.email));
+    for (const workspace of [own.workspace, other.id])
+      links.push((await json(...roleIn(workspace, "Invited@example.org"))).link);
+    const [first] = await open("--team", own.id);
+    const invitation = { id: uuid, email, role: "editor", teamId: own.id, expiresAt: timestamp };
+    expect(first).toEqual({ ...invitation, workspaceId: own.workspace });
+    expect([(await open()).length, (await open("--team", team.id)).length]).toEqual([2, 0]);
+    const { stdout } = await run("operator", "list", "--team", own.id);
+    expect(stdout).toContain(`${first.id}  ${email}  invited as editor in ${own.workspace} until `);
+    const remove = ["operator", "remove", "--email", "Invited@example.org"];
+    expect(await json(...remove, "--workspace", other.id)).toEqual({ id: null, invitationsEnded: 1 });
+    expect(await open()).toEqual([first]);
+    expect(await json(...remove)).toEqual({ id: null, invitationsEnded: 1 });
+    for (const link of links) expect((await fetch(app.url + new URL(link).pathname)).status).toBe(404);
+    expect((await run(...remove)).stderr).toContain("There is no operator with this e-mail.");
+    expect((await json("operator", "list", "--team", own.id)).invitations).toMatchObject([stays]);
+    const events = await app.database.sql`
+      select actor_type from formd.audit_events where team_id = ${own.id} and kind = 'operator.invitation_ended'`;
+    expect(events.map(({ actorType }) => actorType)).toEqual(["cli", "cli"]);
+    // An account that has an invitation elsewhere loses both.
+    await create("both@example.org", own.workspace);
+    await json(...roleIn(other.id, "both@example.org"));
+    const both = await json("operator", "remove", "--email", "both@example.org");
+    expect(both).toEqual({ id: uuid, invitationsEnded: 1 });
   });
 });
 

@@ -44,6 +44,22 @@ export interface Invitation {
   expiresAt: Date;
 }
 
+export interface OpenInvitationEntry extends Invitation {
+  teamId: string;
+  workspaceId: string;
+}
+
+/** The open invitations of all teams, by e-mail, or of one team, one address, one workspace. At a terminal. */
+export const findInvitations = (
+  sql: Sql,
+  { team, email, workspace }: { team?: string | undefined; email?: string; workspace?: string | undefined },
+) => sql<OpenInvitationEntry[]>`
+  select id, email, role, team_id, workspace_id, expires_at from formd.operator_invitations
+  where expires_at > now() and team_id = coalesce(${team ?? null}::uuid, team_id)
+    and email = coalesce(${email?.toLowerCase() ?? null}::text, email)
+    and workspace_id = coalesce(${workspace ?? null}::uuid, workspace_id)
+  order by email, id`;
+
 /** The open invitations to a workspace, at most 100, the newest first. */
 export const listInvitations = (sql: Sql, team: string, workspace: string) => sql<Invitation[]>`
   select id, email, role, expires_at from formd.operator_invitations
