@@ -508,6 +508,13 @@ const mutations: Mutation[] = [
     tests: ["tests/http/operators/openid.server.test.ts"],
   },
   {
+    rule: "A piece of the address is no password",
+    file: "src/platform/auth/password-rules.ts",
+    from: "if (email.toLowerCase().includes(password.toLowerCase()))",
+    to: "if (email.toLowerCase() === password.toLowerCase())",
+    tests: ["tests/unit/password-rules.test.ts"],
+  },
+  {
     rule: "A common password is refused",
     file: "src/platform/auth/password-rules.ts",
     from: "if ((await common()).has(password.toLowerCase()))",

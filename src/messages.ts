@@ -29,9 +29,9 @@ export const messages = {
   access_key_missing: "There is no such access key.",
   account_exists: "This address has an account: sign in with it, then open the link again.",
   address_https_only: ({ member, address }: { member: UrlMember; address: string }) =>
-    `${member}: The address ${address} may be reached by https only.`,
+    `${member}: The address ${address} may be reached by https only, since it is not in OUTGOING_ALLOWED_NETWORKS.`,
   address_not_public: ({ member, address }: { member: UrlMember; address: string }) =>
-    `${member}: The address ${address} is not public.`,
+    `${member}: The address ${address} is not public, and not in OUTGOING_ALLOWED_NETWORKS.`,
   address_taken: ({ address }: { address: string }) =>
     `settings.page.alias: ${JSON.stringify(address)} is the address of another form.`,
   admin_required: "This needs the role of admin in the workspace.",
@@ -195,7 +195,8 @@ export const messages = {
     `An agent has at most ${max} active keys; revoke one first.`,
   too_many_webhooks: ({ max }: { max: number }) => `A workspace has at most ${max} webhooks.`,
   unsubscribe_link_unknown: "This link is not one of this server.",
-  url_not_https: ({ member }: { member: UrlMember }) => `${member}: it must be an https URL.`,
+  url_not_https: ({ member }: { member: UrlMember }) =>
+    `${member}: it must be an https URL, or http to an address in OUTGOING_ALLOWED_NETWORKS.`,
   url_too_long: ({ max }: { max: number }) => `url: it must have at most ${max} characters.`,
   url_with_fragment: "url: it must not contain a fragment.",
   url_with_user: "url: it must not contain a user or password.",

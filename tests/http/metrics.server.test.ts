@@ -143,9 +143,20 @@ describe("GET /metrics", () => {
       expect([ip, (await ask(app, "GET", "/metrics", { ip })).status]).toEqual([ip, 401]);
     for (const ip of ["127.3.2.1", "::1", "::ffff:127.0.0.1"])
       expect([ip, (await ask(app, "GET", "/metrics", { ip })).status]).toEqual([ip, 200]);
+    // The name of another site, or of this server to others, leads to this machine (DNS rebinding).
+    const { port } = new URL(app.url);
+    for (const host of [`localhost:${port}`, `[::1]:${port}`, "127.9.9.9"])
+      expect([host, (await ask(app, "GET", "/metrics", { headers: { host } })).status]).toEqual([host, 200]);
+    for (const host of [
+      "evil.example",
+      `localhost.evil.example:${port}`,
+      "127.0.0.1.nip.io",
+      "forms.example.org",
+    ])
+      expect([host, (await ask(app, "GET", "/metrics", { headers: { host } })).status]).toEqual([host, 401]);
     const guarded = await service({ METRICS_TOKEN: "let me in" });
     const statusWith = async (headers: Record<string, string>) =>
-      (await ask(guarded, "GET", "/metrics", { headers })).status;
+      (await ask(guarded, "GET", "/metrics", { headers: { host: "prometheus.example", ...headers } })).status;
     expect(await statusWith({})).toBe(401);
     expect(await statusWith({ authorization: "Bearer let me" })).toBe(401);
     expect(await statusWith({ authorization: "Bearer let me in" })).toBe(200);

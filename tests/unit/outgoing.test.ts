@@ -43,6 +43,7 @@ test("who names the destination of a request is stated where it is sent, and get
     "resources/webhooks/worker.ts": "webhook",
   });
   expect(matching(/(?:OUTGOING_ALLOWED|DECLARED_AGENT)_NETWORKS(?!=|\))/)).toEqual([
+    "messages.ts",
     "platform/config.ts",
     "platform/outgoing/guard.ts",
   ]);

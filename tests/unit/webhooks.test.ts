@@ -57,13 +57,28 @@ describe("addresses that are not public", () => {
 describe("the URL of a webhook", () => {
   test.each([
     ["ftp://example.org/", "an https URL"],
-    ["http://example.org/", "an https URL"],
+    ["http://example.org/", "an https URL, or http to an address in OUTGOING_ALLOWED_NETWORKS."],
+    [
+      "https://localhost:9000/",
+      "url: The address localhost is not public, and not in OUTGOING_ALLOWED_NETWORKS.",
+    ],
+    ["https://LOCALHOST./", "The address localhost. is not public"],
+    ["https://hook.dev.localhost/", "The address hook.dev.localhost is not public"],
     ["example.org", "an https URL"],
     ["https://user:password@example.org/", "a user or password"],
     ["https://example.org/#a", "a fragment"],
     [`https://example.org/${"ü".repeat(500)}`, "at most 2000 characters"],
   ])("%s is refused", (url, reason) => {
     expect(() => requireDestination(url, [])).toThrow(reason);
+  });
+
+  test("may have localhost where one of its addresses is allowed, also by http", () => {
+    for (const networks of [["127.0.0.0/8"], ["::1/128"]])
+      for (const url of ["http://localhost:9000/", "https://a.localhost/"])
+        expect(requireDestination(url, networks)).toBe(url);
+    expect(() => requireDestination("http://localhost/", ["10.0.0.0/8"])).toThrow("localhost is not public");
+    expect(requireDestination("https://localhost.example.org/", [])).toBe("https://localhost.example.org/");
+    expect(requireDestination("https://mylocalhost/", [])).toBe("https://mylocalhost/");
   });
 
   test("comes out as it is sent", () => {

@@ -15,11 +15,6 @@ const common = once(async () => {
   return new Set(dictionary["passwords-common"].slice(0, commonPasswords));
 });
 
-const partsOf = (email: string): string[] => {
-  const [name = "", host = ""] = email.toLowerCase().split("@");
-  return [email.toLowerCase(), name, host, ...host.split(".")];
-};
-
 /** @throws {Problem} `bad_request`, with advice. */
 export async function validatePassword(password: string, email: string): Promise<void> {
   if (password.length < minPasswordLength)
@@ -29,6 +24,6 @@ export async function validatePassword(password: string, email: string): Promise
   if (new Set(password).size < minDifferentCharacters)
     throw new Problem("bad_request", say("password_monotonous", { min: minDifferentCharacters }));
   if ((await common()).has(password.toLowerCase())) throw new Problem("bad_request", say("password_common"));
-  if (partsOf(email).includes(password.toLowerCase()))
+  if (email.toLowerCase().includes(password.toLowerCase()))
     throw new Problem("bad_request", say("password_is_email"));
 }

@@ -54,5 +54,6 @@ export function foreignHost(request: Request, { BASE_URL }: Config): Problem {
 /** Normalizes as `request.url` does: without port 80, an IP address in its shortest form. */
 const parsed = (host: string): string | undefined => URL.parse(`http://${host}`)?.host;
 
-const isLoopback = (host: string): boolean =>
+/** Checks for a name or an address of this machine, with or without a port. */
+export const isLoopback = (host: string): boolean =>
   /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(URL.parse(`http://${host}`)?.hostname ?? "");

@@ -13,6 +13,7 @@ import type { Deps } from "../deps.ts";
 import { filesWaiting } from "../files/check.ts";
 import type { BodyBudget } from "../http/body-budget.ts";
 import { isFromThisMachine } from "../http/client-ip.ts";
+import { hostOf, isLoopback } from "../http/host.ts";
 import type { RequestContext } from "../http/request-context.ts";
 import type { Feed } from "./feed.ts";
 
@@ -318,6 +319,10 @@ function queryObserver(registers: Registry[]): Metrics["observeQuery"] {
   };
 }
 
+const tokenRequired =
+  "METRICS_TOKEN is required as a bearer token. Without that setting, only this machine reads /metrics, as localhost.";
+
+/** Without a token a foreign Host is refused too: a browser here may have been led to it (DNS rebinding). */
 export const metricsRoute = ({ config, sql, feed, sumMetrics }: Deps, { registry }: Metrics) => {
   observeDatabase(sql, [registry]);
   observeFeed(feed, [registry]);
@@ -326,8 +331,8 @@ export const metricsRoute = ({ config, sql, feed, sumMetrics }: Deps, { registry
     const { METRICS_TOKEN: token } = config;
     const isAllowed = token
       ? isEqual(request.headers.get("authorization") ?? "", `Bearer ${token}`)
-      : isFromThisMachine(request, server);
-    if (!isAllowed) throw new Problem("unauthorized", "METRICS_TOKEN is required as a bearer token.");
+      : isFromThisMachine(request, server) && isLoopback(hostOf(request, config));
+    if (!isAllowed) throw new Problem("unauthorized", tokenRequired);
     set.headers["content-type"] = registry.contentType;
     return await write();
   });

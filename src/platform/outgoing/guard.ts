@@ -65,10 +65,12 @@ export function requireReachable(address: string, protocol: string, networks: Ne
     );
 }
 
-/** The host of a URL if it is an IP address, in any spelling: the URL parser has normalized it. */
-function addressOf({ hostname }: URL): string | undefined {
-  const host = hostname.replace(/^\[(.*)\]$/, "$1");
-  return isIP(host) ? host : undefined;
+const hostOfUrl = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, "$1");
+
+/** An IP address as host, in any spelling since the URL parser has normalized it, or those of localhost. */
+function addressesOf(host: string): string[] {
+  if (/(?:^|\.)localhost\.?$/.test(host)) return ["127.0.0.1", "::1"]; // RFC 6761, section 6.3
+  return isIP(host) ? [host] : [];
 }
 
 /** Resolves a name for one connection, to checked addresses. One forbidden address forbids the name. */
@@ -89,10 +91,11 @@ export const checkedLookup =
     });
   };
 
-/** Checks a URL's host if it is an IP address. @throws {RefusedDestination} */
+/** Checks a URL's host if it is an IP address or localhost. @throws {RefusedDestination} */
 export function requireReachableHost(url: URL, networks: Networks): void {
-  const address = addressOf(url);
-  if (address) requireReachable(address, url.protocol, networks);
+  const addresses = addressesOf(hostOfUrl(url));
+  if (addresses.some((address) => isAllowed(ipaddr.process(address), networks))) return;
+  for (const address of addresses) requireReachable(address, url.protocol, networks);
 }
 
 /** Checks the host of a URL that was sent as `member`. @throws {Problem} `code` */
@@ -101,6 +104,6 @@ export function requireAllowedHost(url: URL, networks: Networks, member: UrlMemb
     requireReachableHost(url, networks);
   } catch (error) {
     const { key } = error as RefusedDestination;
-    throw key ? new Problem(code, say(key, { member, address: addressOf(url) ?? "" })) : error;
+    throw key ? new Problem(code, say(key, { member, address: hostOfUrl(url) })) : error;
   }
 }

@@ -49,7 +49,7 @@ export interface OpenInvitationEntry extends Invitation {
   workspaceId: string;
 }
 
-/** The open invitations of all teams, by e-mail, or of one team, one address, one workspace. At a terminal. */
+/** Open invitations by e-mail, of all teams or of one team, one address, one workspace. At a terminal. */
 export const findInvitations = (
   sql: Sql,
   { team, email, workspace }: { team?: string | undefined; email?: string; workspace?: string | undefined },

@@ -247,7 +247,8 @@ export const messagesGerman: Messages = {
     `Ein Agent hat höchstens ${max} gültige Schlüssel. Widerrufen Sie zuerst einen.`,
   too_many_webhooks: ({ max }) => `Ein Arbeitsbereich hat höchstens ${max} Webhooks.`,
   unsubscribe_link_unknown: "Dieser Link gehört nicht zu diesem Server.",
-  url_not_https: () => "Die Adresse muss mit https:// beginnen.",
+  url_not_https: () =>
+    "Die Adresse muss mit https:// beginnen. Der Betreiber des Servers kann http:// erlauben (OUTGOING_ALLOWED_NETWORKS).",
   url_too_long: ({ max }) => enteredGerman.tooLong(enteredGerman.entered.url, max),
   url_with_fragment: "In der Adresse darf kein # stehen.",
   url_with_user: "In der Adresse darf kein Benutzername oder Passwort stehen.",

@@ -112,7 +112,8 @@ export const messagesEnglish: Messages = {
   too_many_operations: ({ max }) => `At most ${max} in one request.`,
   too_many_settings: ({ max }) => `At most ${max} values in one request.`,
   unsubscribe_link_unknown: "This link does not belong to this server.",
-  url_not_https: () => "The address must begin with https://.",
+  url_not_https: () =>
+    "The address must begin with https://. The person who runs this server can allow http:// (OUTGOING_ALLOWED_NETWORKS).",
   url_too_long: ({ max }) => enteredEnglish.tooLong(enteredEnglish.entered.url, max),
   url_with_fragment: "The address must not contain #.",
   url_with_user: "The address must not contain a user name or password.",
