@@ -40,6 +40,7 @@ CREATE TYPE formd.form_row AS (
 	description text,
 	schema jsonb,
 	settings jsonb,
+	published_settings jsonb,
 	status text,
 	current_version integer,
 	team_id uuid,
@@ -1681,8 +1682,8 @@ GRANT ALL ON FUNCTION formd.files_remove(p_team uuid, p_form uuid, p_ids uuid[])
 GRANT ALL ON FUNCTION formd.form_alias_find(p_alias text, OUT team_id uuid, OUT form_id uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.form_close(p_team uuid, p_actor formd.actor, p_form uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.form_create(p_team uuid, p_actor formd.actor, p_workspace uuid, p_name text, p_description text, p_schema jsonb, p_settings jsonb) TO formd_app;
-GRANT SELECT ON TABLE formd.forms TO formd_app;
 GRANT ALL ON FUNCTION formd.form_list(p_team uuid, p_workspace uuid, p_limit integer, p_offset bigint, p_after uuid, p_order text) TO formd_app;
+GRANT SELECT ON TABLE formd.forms TO formd_app;
 GRANT ALL ON FUNCTION formd.form_open(p_team uuid, p_actor formd.actor, p_form uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.form_page_read(p_team uuid, p_form uuid, p_version integer, p_ip_key text, p_ip_limit integer, OUT outcome text, OUT settings jsonb, OUT name text, OUT description text, OUT form_version integer, OUT form_schema jsonb, OUT remaining integer, OUT reset_ms integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.form_patch(p_team uuid, p_actor formd.actor, p_form uuid, p_operations jsonb, p_expected_version bigint, p_expected_updated_at timestamp with time zone) TO formd_app;

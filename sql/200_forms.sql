@@ -2,9 +2,9 @@ create or replace function formd.form_row(p_form formd.forms) returns formd.form
 language sql immutable as $$
 -- A form, as functions return it.
 -- Why: not the row type of the table: a call that waits while the table gains a column would fail.
-select row(p_form.id, p_form.name, p_form.description, p_form.schema, p_form.settings, p_form.status,
-  p_form.current_version, p_form.team_id,
-  p_form.workspace_id, p_form.created_at, p_form.updated_at)::formd.form_row
+select row(p_form.id, p_form.name, p_form.description, p_form.schema, p_form.settings,
+  p_form.published_settings, p_form.status, p_form.current_version, p_form.team_id, p_form.workspace_id,
+  p_form.created_at, p_form.updated_at)::formd.form_row
 $$;
 
 create or replace function formd.form_create(p_team uuid, p_actor formd.actor, p_workspace uuid, p_name text,
@@ -193,21 +193,21 @@ begin
 end
 $$;
 
-create or replace function formd.form_find(p_team uuid, p_form uuid) returns formd.forms
+create or replace function formd.form_find(p_team uuid, p_form uuid) returns formd.form_row
 language plpgsql stable as $$
--- Returns a form, or null.
+-- Returns a form, or a row of nulls.
 -- Reads: forms
 -- Index: forms_pkey
 declare
   v_form formd.forms;
 begin
   select f.* into v_form from formd.forms f where f.team_id = p_team and f.id = p_form;
-  return v_form;
+  return formd.form_row(v_form);
 end
 $$;
 
 create or replace function formd.forms_read(p_team uuid, p_items jsonb)
-returns table (outcome text, caller_id uuid, remaining integer, reset_ms integer, form formd.forms)
+returns table (outcome text, caller_id uuid, remaining integer, reset_ms integer, form formd.form_row)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
 -- Returns for each item of a list ({team_id, key_hash, form_id}) if its API key may read forms, and the form.

@@ -457,8 +457,9 @@ comment on column formd.audit_events.details is
 -- Functions return formd.form_row and its likes, never the row type of a table: a call fixes its columns when
 -- it begins, and one that waits while the table gains a column would fail.
 create type formd.form_row as (
-  id uuid, name text, description text, schema jsonb, settings jsonb, status text, current_version integer,
-  team_id uuid, workspace_id uuid, created_at timestamptz(3), updated_at timestamptz(3)
+  id uuid, name text, description text, schema jsonb, settings jsonb, published_settings jsonb, status text,
+  current_version integer, team_id uuid, workspace_id uuid, created_at timestamptz(3),
+  updated_at timestamptz(3)
 );
 comment on type formd.form_row is 'A form, as functions return it.';
 

@@ -15,7 +15,7 @@ interface Routine {
   config: string[] | null;
   arguments: string[];
   granted: boolean;
-  /** True if it returns the row type of a table, or a set of it. */
+  /** True if it returns the row type of a table, a set or a list of it, or has a result column of it. */
   returnsTableRow: boolean;
 }
 
@@ -24,7 +24,13 @@ async function routines(sql: TransactionSql): Promise<Routine[]> {
     select p.oid::int, p.proname as name, p.prosrc as source, p.prosecdef as definer, p.provolatile::text as volatility,
       p.proconfig as config, (select lanname from pg_language where oid = p.prolang)::text as language, coalesce(p.proargnames[1:p.pronargs], '{}') as arguments,
       has_function_privilege('formd_app', p.oid, 'execute') as granted,
-      exists (select from pg_class c where c.reltype = p.prorettype and c.relkind in ('r', 'p')) as "returnsTableRow"
+      exists (
+        select from pg_class c join pg_type t on t.oid = c.reltype
+        cross join lateral (
+          select p.prorettype as type union all
+          select a.type from unnest(p.proallargtypes, p.proargmodes) as a (type, mode) where a.mode in ('o', 'b', 't')
+        ) result
+        where c.relkind in ('r', 'p') and result.type in (t.oid, t.typarray)) as "returnsTableRow"
     from pg_proc p where p.pronamespace = 'formd'::regnamespace order by p.proname`;
   return rows.map((row) => ({ ...row, code: withoutStrings(withoutComments(row.source)) }));
 }
@@ -420,7 +426,10 @@ export const functionRules: Rule[] = [
     // longer row.
     "no function that the server calls returns the row type of a table",
     ({ granted, returnsTableRow }) => granted && returnsTableRow,
-    ...["formd.forms", "setof formd.forms"].map((type): [string, string] => [
+    ...[
+      ...["formd.forms", "setof formd.forms", "formd.forms[]"],
+      ...["table (a int, b formd.forms)", "table (a formd.forms[])"],
+    ].map((type): [string, string] => [
       `${stray("begin end").replace("returns void", `returns ${type}`)}; grant execute on function formd.stray to formd_app`,
       "stray",
     ]),
