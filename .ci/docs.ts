@@ -104,22 +104,29 @@ const leaves = leavesOf(await program({ name: "docs", listen: unused, environmen
 
 export const commandNames = (): string[] => leaves.map(({ name }) => name);
 
+/** Options with a sentence above the tables, in place of a row per command. */
+const ofMany = ["--json", "--quiet"];
+
+/** The options of a command, in a cell below what it does. */
+const optionsOf = ({ command }: Leaf): string[] =>
+  command.options
+    .filter(({ long, hidden }) => !ofMany.includes(long ?? "") && !hidden)
+    .map((option) => `${code(option.flags)}: ${optionText(option)}`);
+
 function commands(): string {
-  const options = leaves.flatMap(({ name, command }) =>
-    command.options
-      .filter(({ long, hidden }) => long !== "--json" && !hidden)
-      .map((option) => [code(name), code(option.flags), optionText(option)]),
-  );
   const groups = [...Map.groupBy(leaves, ({ group }) => group)].flatMap(([group, list]) => [
     `### ${group}`,
     "",
     tableOf(
       ["command", "does"],
-      list.map((leaf) => [code(usageOf(leaf)), leaf.command.description()]),
+      list.map((leaf) => [
+        code(usageOf(leaf)),
+        [leaf.command.description(), ...optionsOf(leaf)].join("<br>"),
+      ]),
     ),
     "",
   ]);
-  return [...groups, "### Options", "", tableOf(["command", "option", "meaning"], options)].join("\n");
+  return groups.slice(0, -1).join("\n");
 }
 
 type Limits = typeof limits;

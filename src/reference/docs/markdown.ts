@@ -34,6 +34,7 @@ const slugOf = (text: string): string =>
 const plain = (markdown: string): string =>
   markdown
     .replace(/<!--[\s\S]*?-->/g, "")
+    .replaceAll("<br>", " ")
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
     .replace(/\*\*|`/g, "")
     .replace(/\\([|*_`])/g, "$1");

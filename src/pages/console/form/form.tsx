@@ -25,6 +25,9 @@ export async function findForm({ deps: { sql }, params, session }: PageContext):
   return form;
 }
 
+/** The name by which a re-authentication says which form an action is about. */
+export const nameOfForm = async (page: PageContext): Promise<string> => (await findForm(page)).name;
+
 /**
  * Applies one operation, or several, to the draft that the operator has seen.
  * @param seenUpdatedAt null: accepts any change since then

@@ -7,7 +7,7 @@ import { DateTime, parseQuery } from "../../../platform/http/shapes.ts";
 import { deleteEach } from "../../../resources/submissions/erase.ts";
 import { readSubmissionPage } from "../../../resources/submissions/read.ts";
 import { Notice } from "../../ui/controls.tsx";
-import { type FormView, findForm, formPage, pathOfForm } from "../form/form.tsx";
+import { type FormView, findForm, formPage, nameOfForm, pathOfForm } from "../form/form.tsx";
 import type { Handlers } from "../frame/context.ts";
 import { type DataOf, formOf, sent } from "../frame/form.tsx";
 import { type FormPost, filterQuery, onGet, onPost, type PageContext } from "../frame/handler.ts";
@@ -127,8 +127,6 @@ async function removeSome(view: FormPost<DataOf<typeof deleteForm>>, form: FormV
   const done = words.removedMany(deleted) + (held > 0 ? ` ${words.heldMany(held)}` : "");
   return { done, isChosen, left: left - ids.length, last: items.at(-1) };
 }
-
-const nameOfForm = async (view: PageContext) => (await findForm(view)).name;
 
 export const deleteSubmissionsPages = {
   question: onGet(async (view) => questionPage(await readDoomed(view))),

@@ -29,7 +29,7 @@ import {
 import { labelOf } from "../../ui/fields/props.ts";
 import { language } from "../../ui/language.ts";
 import { type Column, Table } from "../../ui/table.tsx";
-import { type FormView, findForm, formPage, pageHref, pathOfForm } from "../form/form.tsx";
+import { type FormView, findForm, formPage, nameOfForm, pageHref, pathOfForm } from "../form/form.tsx";
 import { isOnline } from "../form/form-state.tsx";
 import { formText } from "../form/words.ts";
 import type { Handlers } from "../frame/context.ts";
@@ -397,7 +397,6 @@ async function isLargeExport(view: PageContext): Promise<boolean> {
   return !(pagination.isTotalExact ?? true) || pagination.total > limits.submission.maxUnprovedRows;
 }
 
-const nameOfForm = async (view: PageContext) => (await findForm(view)).name;
 const fileOfExport = provedStream("submission.exported", isLargeExport, nameOfForm, async (view, headers) => {
   const asked = await readExport(view, await findForm(view));
   const { headers: ofFile, parts } = await exportSubmissions(view.deps, view.queries, () => asked);
