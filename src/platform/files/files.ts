@@ -35,6 +35,7 @@ export class Files {
   /** @throws {Problem} `unavailable` if too few bytes are free, or the store fails. */
   async requireRoom(bytes: number): Promise<void> {
     const free = await this.store.freeBytes().catch((cause: unknown) => {
+      if (cause instanceof Problem) throw cause;
       throw new Problem("unavailable", { message: "The storage of files cannot be reached.", cause });
     });
     if (free !== undefined && free < bytes + reservedBytes)
