@@ -16,6 +16,9 @@ export interface Bucket {
   fault: (method: string, path: string, response: ServerResponse) => boolean;
 }
 
+/** The marker of the storage, which a server makes when it starts. */
+export const markerName = "formd-files";
+
 const suffix = "._S3rver_object";
 
 export async function startBucket(): Promise<Bucket> {
@@ -29,7 +32,8 @@ export async function startBucket(): Promise<Bucket> {
       readdirSync(directory, { recursive: true })
         .map(String)
         .filter((path) => path.endsWith(suffix))
-        .map((path) => path.slice(path.lastIndexOf("/") + 1, -suffix.length)),
+        .map((path) => path.slice(path.lastIndexOf("/") + 1, -suffix.length))
+        .filter((name) => name !== markerName),
     fault: () => false,
   };
   const answer = s3rver.callback();

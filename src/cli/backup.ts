@@ -98,7 +98,7 @@ async function backup(config: Config, file: string): Promise<Counts & { bytes: n
   await using sql = connectOnce(cluster.ownerUrl);
   const { state, sentence } = await schemaState(sql);
   if (state === "absent" || state === "unreadable") throw new Error(sentence);
-  const files = await openFiles(config, cluster.directory);
+  const files = await openFiles(config, cluster.directory, { mayCreate: false });
   const counter = { rows: 0, files: 0, fileBytes: 0, missing: 0 };
   await pipeline(Readable.from(script(sql, files?.store, counter)), createGzip(), async (compressed) => {
     for await (const chunk of compressed) await handle.writeFile(chunk);

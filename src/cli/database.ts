@@ -42,18 +42,22 @@ export const openEmbedded = (config: Config, mayCreate: boolean): Promise<Embedd
     programs: config.POSTGRES_PROGRAMS,
   });
 
-/** Connects to the database, in any state. @throws {Error} with one line: not reachable within 30 s. */
+/**
+ * Connects to the database, in any state.
+ * @param options `once`: there is one attempt
+ * @throws {Error} with one line: not reachable within 30 s, or at once
+ */
 export async function connectDatabase(
   config: Config,
-  { poolSize = 1, asOwner = false, mayCreate = true } = {},
+  { poolSize = 1, asOwner = false, mayCreate = true, once = false } = {},
 ): Promise<Database> {
   await using opened = new AsyncDisposableStack();
   const cluster = config.DATABASE_URL ? undefined : opened.use(await openEmbedded(config, mayCreate));
   const url = config.DATABASE_URL ?? cluster?.url ?? "";
   const ownerUrl = cluster?.ownerUrl ?? config.MIGRATION_DATABASE_URL ?? url;
   const sql = connect(asOwner ? ownerUrl : url, { poolSize, prepare: config.DATABASE_PREPARE });
-  opened.defer(() => sql.end({ timeout: 5 }));
-  await waitForDatabase(sql, report);
+  opened.defer(() => sql.end({ timeout: once ? 0 : 5 }));
+  await waitForDatabase(sql, report, { once });
   const kept = opened.move();
   return { sql, ownerUrl, directory: cluster?.directory, [Symbol.asyncDispose]: () => kept.disposeAsync() };
 }

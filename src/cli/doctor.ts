@@ -11,13 +11,13 @@ import { missingFixes, runningRelease } from "../platform/database/releases.ts";
 import { checkFiles, checkScanner } from "../platform/files/check.ts";
 import { openFiles } from "../platform/files/files.ts";
 import { closeMail, type Mail, MailError, sendMail } from "../platform/mail/smtp.ts";
-import { MasterKey } from "../platform/master-key.ts";
+import { MasterKey, type MasterKeyBytes } from "../platform/master-key.ts";
 import { checkPool, checkPooler } from "../platform/ops/connections.ts";
 import { checkAgents, checkProxies } from "../platform/ops/exposure.ts";
 import { checkFeed, clockAheadMs, clockLimits } from "../platform/ops/feed.ts";
 import { checkLocks } from "../platform/ops/locks.ts";
 import { checkDatabaseLog, checkPlans, checkRights, checkTimeouts } from "../platform/ops/login.ts";
-import { connectDatabase, masterKeysOf } from "./database.ts";
+import { connectDatabase, type Database, masterKeysOf } from "./database.ts";
 import { type CliCommand, jsonOption, numberLike, printResult, type Settings, textLike } from "./options.ts";
 
 const checkSettings = ({ unknownNames }: Config) =>
@@ -50,16 +50,21 @@ async function checkCatalog(sql: Sql): Promise<CheckResult> {
   return { ...failsBy([wrong, ...lines].join("\n")), differences };
 }
 
-/** Checks the master key. The embedded database's directory has its own key. */
+/** Checks for a master key. @param mayBeMade true: a start creates it in the embedded database's directory */
+function checkKeyPresent(config: Config, [key]: readonly MasterKeyBytes[], mayBeMade: boolean): CheckResult {
+  if (key) return { ok: true, message: `The master key is ${new MasterKey(key).fingerprint}.` };
+  const captcha = config.CAPTCHA_PROVIDER === "altcha" ? ", the CAPTCHA" : "";
+  return failsBy(
+    !mayBeMade &&
+      `There is none, so webhooks${captcha}, receipts and setup links do not work, and pages in steps show all fields at once. Set FORMD_SECRET_KEY to what formd secret generate prints.`,
+    "The first start makes one.",
+  );
+}
+
+/** Compares the master key with the database. The embedded database's directory has its own key. */
 async function checkMasterKey(sql: Sql, config: Config, directory: string | undefined): Promise<CheckResult> {
   const { keys, source } = await masterKeysOf(config, directory);
-  const captcha = config.CAPTCHA_PROVIDER === "altcha" ? ", the CAPTCHA" : "";
-  if (keys.length === 0)
-    return failsBy(
-      directory === undefined &&
-        `There is none, so webhooks${captcha}, receipts and setup links do not work, and pages in steps show all fields at once. Set FORMD_SECRET_KEY to what formd secret generate prints.`,
-      "The first start makes one.",
-    );
+  if (keys.length === 0) return checkKeyPresent(config, keys, directory !== undefined);
   const fault = await otherMasterKey(sql, keys, source);
   if (fault) return failsBy(fault);
   const first = new MasterKey(keys[0]).fingerprint;
@@ -221,12 +226,45 @@ interface Options {
   instances?: number;
 }
 
-async function examine(config: Config, { mail, instances }: Options): Promise<Check[]> {
-  await using database = await connectDatabase(config, { mayCreate: false });
+/** Runs all checks, without a database those that need none. @throws {Error} without an embedded one */
+async function examine(config: Config, options: Options): Promise<Check[]> {
+  const connecting = connectDatabase(config, { mayCreate: false, once: true });
+  if (!config.DATABASE_URL) return await examineWith(await connecting, config, options);
+  return await connecting.then(
+    (database) => examineWith(database, config, options),
+    ({ message }: Error) => examineWithout(message, config, options),
+  );
+}
+
+/** Checks that need no database, while there is none. */
+async function examineWithout(reason: string, config: Config, { mail }: Options): Promise<Check[]> {
+  const files = openFiles(config, undefined, { mayCreate: false });
+  const message = `${reason}. What needs it is not checked.`;
+  return [
+    { name: "settings", ...checkSettings(config) },
+    { name: "database", ok: false, message },
+    { name: "master key", ...checkKeyPresent(config, config.FORMD_SECRET_KEY ?? [], false) },
+    { name: "captcha", ...checkCaptcha(config) },
+    { name: "mail", ...(await checkMail(config, mail)) },
+    { name: "proxies", ...checkProxies(config) },
+    { name: "agents", ...checkAgents(config) },
+    await attempted(
+      "files",
+      files.then((each) => checkFiles(undefined, each)),
+    ),
+    await attempted(
+      "scanner",
+      files.then((each) => checkScanner(undefined, each)),
+    ),
+  ];
+}
+
+async function examineWith(opened: Database, config: Config, { mail, instances }: Options): Promise<Check[]> {
+  await using database = opened;
   const { sql, directory } = database;
   const schema = await schemaState(sql);
   const isCurrent = schema.state === "current";
-  const files = () => openFiles(config, directory);
+  const files = () => openFiles(config, directory, { mayCreate: false });
   // Runs first, since the other checks wait while a table is locked.
   const locks = await attempted("locks", checkLocks(sql));
   const citus = isCurrent ? [await attempted("citus", checkCitus(sql))] : [];

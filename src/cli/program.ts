@@ -1,4 +1,5 @@
 /** The command line. Each command has a file beside this one. */
+import process from "node:process";
 import { inspect } from "node:util";
 import { type Command, CommanderError, Help } from "commander";
 import { readConfig } from "../platform/config.ts";
@@ -61,6 +62,11 @@ export async function program(runtime: Runtime, name = ""): Promise<Command> {
   const root: CliCommand = new CliCommand("formd")
     .description("A self-hosted form service that agents and people can both trust.")
     .exitOverride()
+    // Its errors quote the command line.
+    .configureOutput({
+      writeOut: (text) => process.stdout.write(printable(text)),
+      writeErr: (text) => process.stderr.write(printable(text)),
+    })
     // With their arguments the names would leave half of the width to what commands do.
     .configureHelp({
       subcommandTerm: (command) =>
@@ -94,7 +100,8 @@ export async function runCommand(runtime: Runtime, args: string[]): Promise<numb
     // Commander has already printed the error of the command line.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     console.error(printable(redact(`formd: ${lineOf(error)}`)));
-    if (/^(debug|trace)$/.test(runtime.environment.LOG_LEVEL ?? "")) console.error(redact(inspect(error)));
+    if (/^(debug|trace)$/.test(runtime.environment.LOG_LEVEL ?? ""))
+      console.error(printable(redact(inspect(error))));
     return 1;
   }
 }

@@ -24,8 +24,10 @@ export function secretCommand(root: CliCommand, settings: Settings): void {
       await using database = await openMigratedDatabase(config, { asOwner: true, mayCreate: false });
       const masterKey = await openMasterKey(config, database);
       const { keys } = await masterKeysOf(config, database.directory);
-      const [first] = keys;
+      const [first, previous] = keys;
       if (!first) throw new Error("there is no master key: set FORMD_SECRET_KEY");
+      if (!previous)
+        throw new Error("There is one key: nothing to rotate. Set FORMD_SECRET_KEY=NEW,OLD first.");
       const keysMoved = await rotateMasterKey(database.sql, masterKey, first);
       const moved = keysMoved + (await resealSecrets(database.sql, await openMasterKey(config, database)));
       return [

@@ -13,6 +13,7 @@ import type { Sql } from "../platform/database/db.ts";
 import { givenUp } from "../platform/database/master-keys.ts";
 import { missingFixes, runningRelease } from "../platform/database/releases.ts";
 import { openFiles } from "../platform/files/files.ts";
+import { ensureMarker } from "../platform/files/marker.ts";
 import { createLog, type Logger } from "../platform/log.ts";
 import type { MasterKey } from "../platform/master-key.ts";
 import { compareConnections } from "../platform/ops/connections.ts";
@@ -158,6 +159,11 @@ async function serve(config: Config, log: Logger, listen: Listen, start: Start, 
   const masterKey = await takeMasterKey(config, database, start);
   const { sumMetrics } = host;
   const files = await openFiles(config, database.directory);
+  // A bucket that is away must not delay the start.
+  if (files)
+    ensureMarker(files.store).catch((error: Error) =>
+      log.warn({ reason: error.message }, "the storage of files has no marker"),
+    );
   const erasures = erasuresFile(config, database.directory);
   const made = await makeServer({
     ...{ sql, config, log, masterKey, files, erasures },

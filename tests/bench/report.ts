@@ -186,7 +186,7 @@ export function pagePart(results: Result[], found: Bar[], { machine, date, comma
     "",
     ...rateTable(results),
     "",
-    ...markdown([["goal", "bar", "reached", ""], ["---", "---", "---", "---"], ...bars]),
+    ...markdown([["goal", "bar", "reached", "verdict"], ["---", "---", "---", "---"], ...bars]),
   ].join("\n");
 }
 

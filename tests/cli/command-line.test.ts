@@ -125,6 +125,15 @@ describe("the command line", () => {
       });
   });
 
+  test("an error that quotes the command line has its control characters escaped", async () => {
+    for (const args of [["x\x1b]0;owned\x07"], ["form", "publish", "x\x1b[2J\u202e"]]) {
+      const { code, stdout, stderr } = await formd(args);
+      expect([code, stdout]).toEqual([2, ""]);
+      expect(stderr).toContain("x\\u{1b}");
+      for (const control of ["\x1b", "\x07", "\u202e"]) expect(stderr).not.toContain(control);
+    }
+  });
+
   test("version names formd, the runtime and PostgreSQL", async () => {
     const { code, stdout, stderr } = await run("version", "--json");
     expect([code, stderr]).toEqual([0, ""]);

@@ -110,6 +110,19 @@ testOnOneNode("each difference has its statement, and migrate --repair ends thos
   expect((await repair(made)).repaired).toEqual([]);
 });
 
+test("a repair that loads the functions twice lists it once", async () => {
+  const made = await database();
+  // The right leads to a second time: loading them does not take it away.
+  await made.sql.unsafe(`
+    drop function formd.form_create cascade;
+    grant insert on formd.submissions to formd`);
+  const { repaired, left } = await repair(made);
+  expect([repaired, left]).toEqual([
+    ["load the functions and rights", "revoke insert on table formd.submissions from formd"],
+    [],
+  ]);
+});
+
 testOnOneNode("an index whose build broke off is not valid, and is built again", async () => {
   const made = await database();
   await made.sql.unsafe(

@@ -1,16 +1,22 @@
 // stacks: one deno oldest
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { connect } from "../../src/platform/database/db.ts";
+import { ensureMarker } from "../../src/platform/files/marker.ts";
+import { DirectoryStore } from "../../src/platform/files/store.ts";
 import { until } from "../expect.ts";
 import { certificateFor, mailServer } from "../mail-server.ts";
 import { pooler } from "../setup/cluster.ts";
 import { masterKey } from "../setup/server.ts";
-import { database, formd, formdProcess, temporaryFolder, testOnOneNode } from "../setup.ts";
+import { database, formd, formdProcess, server, temporaryFolder, testOnOneNode } from "../setup.ts";
 import { type Check, examined, orderly } from "./examined.ts";
 
 setDefaultTimeout(120_000);
+
+const unreachable = "postgres://formd:hunter2@127.0.0.1:1/forms";
 
 const testOnPooler = pooler ? test : test.skip;
 test("a server's own login on a migrated database is in order", async () => {
@@ -77,6 +83,13 @@ test("servers with different file stores are detected, by missing files and by a
     const { ok = false, message = "" } = of("files") ?? {};
     return { ok, message, marker: /marker ([\da-f-]{36})/.exec(message)?.[1] };
   };
+  const unmarked = await filesOf(mine);
+  expect([unmarked.ok, unmarked.message]).toEqual([true, expect.stringContaining("has no marker yet")]);
+  expect(readdirSync(mine)).toEqual([]);
+  const running = await server({ ...settings, FILES_URL: `file://${mine}` });
+  await until(() => readdirSync(mine).length === 1);
+  await running.stop();
+  await ensureMarker(new DirectoryStore(other));
   const [first, again, second] = [await filesOf(mine), await filesOf(mine), await filesOf(other)];
   expect([first.ok, again, second.ok]).toEqual([true, first, true]);
   expect(second.marker).not.toBe(first.marker);
@@ -98,6 +111,50 @@ test("servers with different file stores are detected, by missing files and by a
   const { ok, message } = await filesOf(mine);
   expect([ok, message]).toEqual([true, expect.stringContaining("In it one file has no row")]);
   expect(message).toEndWith(`: ${orphan}.`);
+});
+
+test("a directory of files that is not there is wrong, and stays missing", async () => {
+  const directory = join(temporaryFolder(), "filez");
+  const settings = { ...orderly(await database()), FILES_URL: `file://${directory}` };
+  for (const environment of [settings, { ...settings, DATABASE_URL: unreachable }]) {
+    const { code, of } = await examined(environment);
+    expect([code, of("files")]).toMatchObject([
+      1,
+      { ok: false, message: expect.stringContaining(`${directory} is not there. Correct FILES_URL`) },
+    ]);
+    expect(existsSync(directory)).toBe(false);
+  }
+});
+
+test("while PostgreSQL is down it says so at once, and checks what needs no database", async () => {
+  const silent = createServer(() => {}).listen(0, "127.0.0.1");
+  await once(silent, "listening");
+  const { port } = silent.address() as AddressInfo;
+  const hanging = `postgres://formd:hunter2@127.0.0.1:${port}/forms`;
+  for (const [DATABASE_URL, reason] of [
+    [unreachable, "ECONNREFUSED"],
+    [hanging, "no response in 2.5 s"],
+  ] as const) {
+    const begun = Date.now();
+    const { code, names, stderr, wrong } = await examined({
+      DATABASE_URL,
+      FORMD_SECRET_KEY: masterKey,
+      BASE_URL: "https://forms.example.org",
+    });
+    // The start of the process is part of it.
+    expect(Date.now() - begun).toBeLessThan(5_000);
+    expect(code).toBe(1);
+    expect(names).toEqual([
+      ...["settings", "database", "master key", "captcha", "mail", "proxies", "agents", "files", "scanner"],
+    ]);
+    expect(wrong).toEqual({
+      database: expect.stringContaining(reason),
+      proxies: expect.stringContaining("TRUSTED_PROXY_HOPS"),
+    });
+    expect(stderr).toEndWith("formd: not in order: database, proxies.\n");
+    expect(JSON.stringify(wrong)).not.toContain("hunter2");
+  }
+  silent.close();
 });
 
 test("on a public server credentials of agents by API key are advised against, and nothing is wrong", async () => {

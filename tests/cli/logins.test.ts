@@ -1,7 +1,7 @@
 // stacks: one
 /** Database logins that the commands need. */
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { database, formd, settingsFor } from "../setup.ts";
+import { database, emptyDatabase, formd, settingsFor } from "../setup.ts";
 
 setDefaultTimeout(120_000);
 
@@ -64,4 +64,22 @@ test("with the server's login alone a command changes nothing, and says which lo
     ]);
   }
   expect(await events()).toEqual(before);
+});
+
+test("serve and migrate with a login that may make no tables name it, and change nothing", async () => {
+  const fresh = await emptyDatabase();
+  const older = await database();
+  await older.sql`comment on schema formd is 'functions sha256:other'`;
+  for (const { url } of [fresh, older])
+    for (const args of [["migrate"], ["serve"]]) {
+      const { code, stdout, stderr } = await formd(args, { DATABASE_URL: url, PORT: "0" });
+      const { username } = new URL(url);
+      expect([args, code, stdout, stderr.split("\n").at(-2)]).toEqual([
+        args,
+        1,
+        "",
+        `formd: ${username} may make no tables: set MIGRATION_DATABASE_URL, or serve with --no-migrate`,
+      ]);
+    }
+  expect((await fresh.sql`select to_regnamespace('formd') as found`)[0]?.found).toBeNull();
 });

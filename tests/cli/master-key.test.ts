@@ -60,6 +60,16 @@ test("a server with another master key is refused by one line; doctor says the s
   expect((await formd(["doctor"], settings(second, own))).stderr).not.toContain("master key");
 });
 
+test("with one key there is nothing to rotate, which a rotation says", async () => {
+  const own = await database();
+  const { code, stdout, stderr } = await formd(["secret", "rotate"], settings(first, own));
+  expect([code, stdout, stderr]).toEqual([
+    1,
+    "",
+    "formd: There is one key: nothing to rotate. Set FORMD_SECRET_KEY=NEW,OLD first.\n",
+  ]);
+});
+
 test("through two rotations a webhook's secret and a receipt stay valid, and the last key alone is enough", async () => {
   const hook = await receiver();
   let app = await start(first);

@@ -16,7 +16,7 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { bytesPrefix } from "../../src/cli/backup.ts";
 import { connectOnce } from "../../src/platform/database/db.ts";
 import { embedded } from "../../src/platform/database/embedded/index.ts";
-import { startBucket } from "../bucket.ts";
+import { markerName, startBucket } from "../bucket.ts";
 import { ask, formd, type Ran, server, temporaryFolder } from "../setup.ts";
 
 const folder = temporaryFolder();
@@ -95,7 +95,9 @@ async function addFiles(app: { url: string }) {
     body: { data: { any: [{ id: kept }] } },
   });
   files = { form, submission: body.data.id, kept };
-  rmSync(join(from, "files", String(readdirSync(join(from, "files"))[0]), gone));
+  rmSync(
+    join(from, "files", String(readdirSync(join(from, "files")).find((name) => name !== markerName)), gone),
+  );
 }
 
 beforeAll(async () => {

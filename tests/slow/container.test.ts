@@ -9,8 +9,9 @@ import { basename, join } from "node:path";
 import type { Command } from "commander";
 import { program } from "../../src/cli/program.ts";
 import { readConfig, settingNames } from "../../src/platform/config.ts";
+import { markerName } from "../bucket.ts";
 import { until } from "../expect.ts";
-import { roleStatements } from "../pages.ts";
+import { linesOf, roleStatements } from "../pages.ts";
 import { ask, freePort, onCleanup, root, temporaryFolder, testRequiring } from "../setup.ts";
 import { debianPostgres } from "./debian-postgres.ts";
 
@@ -41,6 +42,7 @@ const environment: Record<string, string> = {
   POSTGRES_PASSWORD: "a1",
   OWNER_PASSWORD: "b2",
   SERVER_PASSWORD: "c3",
+  METRICS_TOKEN: "d4",
   FORMD_SECRET_KEY: Buffer.alloc(32, 7).toString("base64"),
 };
 
@@ -100,6 +102,25 @@ describe("the compose file", () => {
     }
     expect(database?.environment.POSTGRES_PASSWORD).toBe("a1");
   });
+});
+
+test("the page's lines for Compose name services, commands and the directory that the file has", async () => {
+  const unused = () => {
+    throw new Error("nothing is served here");
+  };
+  const { commands } = await program({ name: "test", listen: unused, environment: {} });
+  const lines = linesOf("docs/operate/container.md", "docker compose exec").trim().split("\n");
+  const formdCommands = lines.flatMap(
+    (line) => / exec formd formd (\w+)| run --rm migrate (\w+)/.exec(line)?.slice(1).filter(Boolean) ?? [],
+  );
+  expect(formdCommands).toEqual(["doctor", "bootstrap"]);
+  for (const each of formdCommands) expect(commands.map((command) => command.name())).toContain(each);
+  const [, service = "", directory] = /cp (\w+):(\S+)/.exec(lines.join("\n")) ?? [];
+  expect(compose.services[service]?.volumes).toContain(`formd:${directory}`);
+  expect(compose.configs.roles?.content).toContain("create database formd owner");
+  // Where the server's files and list of erasures are, the copy has them.
+  const { FILES_URL, ERASURES_FILE } = served?.environment ?? {};
+  for (const path of [FILES_URL, ERASURES_FILE]) expect(path?.replace("file://", "")).toStartWith("/data/");
 });
 
 type Instruction = [name: string, rest: string];
@@ -255,6 +276,7 @@ describe("the image", () => {
     const { healthy, stop } = start(served);
     await healthy();
     const { body } = await ask({ url: `http://127.0.0.1:${PORT}` }, "GET", "/readyz");
+    expect(readdirSync(join(data, "files"))).toEqual([markerName]);
     expect([body.data.schema, (await stop())[0]]).toEqual(["current", 0]);
   });
 

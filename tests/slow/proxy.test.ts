@@ -1,12 +1,13 @@
 /**
- * The blocks of docs/operate/proxy.md, each read by its own program, with two instances that are restarted
- * one after the other at 200 requests per second, of which a fifth are POSTs. FORMD_PROXY_ROLLS: how often;
- * once by default.
+ * The blocks of docs/operate/proxy.md, each read by its own program, with two instances, which get files of
+ * the largest size, and are restarted one after the other at 200 requests per second, a fifth of them POSTs.
+ * FORMD_PROXY_ROLLS: how often; once by default.
  */
 import { expect, setDefaultTimeout } from "bun:test";
 import { spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { pagePathOf } from "../../src/resources/forms/page-address.ts";
 import { until } from "../expect.ts";
 import { blockOf } from "../pages.ts";
 import {
@@ -28,6 +29,8 @@ setDefaultTimeout(1_800_000);
 
 const rolls = Number(process.env.FORMD_PROXY_ROLLS ?? 1);
 const perSecond = 200;
+/** The default. */
+const filesMaxBytes = 10_485_760;
 const clients = 20;
 const page = "docs/operate/proxy.md";
 
@@ -88,11 +91,15 @@ const programs: Record<string, (place: Place) => string[]> = {
 
 for (const [program, configure] of Object.entries(programs))
   testRequiring(program, "openssl")(
-    `behind the page's ${program} a rolling restart costs no request`,
+    `the page's ${program} takes files of FILES_MAX_BYTES, and a rolling restart behind it costs no request`,
     async () => {
       const app = await service(permissive);
       const team = await makeTeam(app);
-      const form = await makeForm(app, team, [{ id: "n", type: "number", label: "N" }]);
+      const fields = [
+        { id: "n", type: "number", label: "N" },
+        { id: "any", type: "file", label: "Any" },
+      ];
+      const form = await makeForm(app, team, fields, { settings: { page: { enabled: true } } });
       const folder = temporaryFolder();
       const place: Place = {
         folder,
@@ -119,6 +126,8 @@ for (const [program, configure] of Object.entries(programs))
           PORT: String(port),
           BASE_URL: base,
           DRAIN_SECONDS: "3",
+          FILES_URL: `file://${folder}/files`,
+          FILES_MAX_BYTES: String(filesMaxBytes),
           LOG_LEVEL: "info",
         });
       const instances = [await instance(place.ports[0]), await instance(place.ports[1])];
@@ -148,6 +157,26 @@ for (const [program, configure] of Object.entries(programs))
         });
       await until(async () => (await list().catch(() => 0)) === 200);
       expect(await send("/metrics")).toBe(403);
+
+      const file = new Uint8Array(filesMaxBytes).fill(65);
+      const formOf = (name: string) => {
+        const sent = new FormData();
+        sent.append(name, new File([file], "a.txt"));
+        return sent;
+      };
+      const upload = (body: FormData | Uint8Array<ArrayBuffer>) =>
+        send("/papi/v1/submitter/form/files?field=any", {
+          method: "POST",
+          headers: { "x-form-access-key": form.accessKey },
+          body,
+        });
+      expect([await upload(file), await upload(formOf("file"))]).toEqual([200, 200]);
+      const pagePath = pagePathOf({ team: team.id, form: form.id });
+      const page = { method: "POST", headers: { accept: "text/html" }, body: formOf("any") };
+      expect(await send(pagePath, page)).toBe(200);
+      const stored = await app.database.sql`
+        select size::int from formd.files where team_id = ${team.id} and state <> 'uploading'`;
+      expect(stored.map(({ size }) => size)).toEqual([filesMaxBytes, filesMaxBytes, filesMaxBytes]);
 
       const statuses: (number | string)[] = [];
       let isRolling = true;

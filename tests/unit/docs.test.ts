@@ -131,6 +131,17 @@ describe("every page", () => {
     expect(listed.toSorted()).toEqual(pages.toSorted());
   });
 
+  test("has a title that no other page has, so that results of a search and tabs differ", () => {
+    const titles = pagePaths.map((path) => /^# (.+)$/m.exec(readPage(path))?.[1]);
+    expect(titles.filter((title, index) => titles.indexOf(title) !== index)).toEqual([]);
+  });
+
+  test.each(pagePaths)("each column of a table of %s has a header", (path) => {
+    const headers = [...readPage(path).matchAll(/^\|(.*)\|\n\|[\s:|-]+\|$/gm)].map(([, cells = ""]) => cells);
+    const isEmpty = (cells: string) => cells.split("|").some((cell) => cell.trim() === "");
+    expect(headers.filter(isEmpty)).toEqual([]);
+  });
+
   test.each(pagePaths)("%s is short, and no line of it is longer than 110 columns", (path) => {
     const most = path === "README.md" ? 150 : 200;
     expect(ownText(path).split("\n").length - 1).toBeLessThanOrEqual(most);

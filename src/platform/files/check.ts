@@ -1,28 +1,36 @@
 /** Checks that this server's storage has the files of the database, and that its scanner responds. */
-import { randomUUID } from "node:crypto";
 import { advises, type CheckResult, failsBy } from "../check.ts";
 import type { Sql } from "../database/db.ts";
 import { isUuid } from "../http/shapes.ts";
 import type { Files } from "./files.ts";
+import { readMarker } from "./marker.ts";
 import { type FileStore, isAbsent, storageKey } from "./store.ts";
 
-/** A file that identifies a storage: all servers of a database must show the same. */
-const markerKey = "formd-files";
 const sampleFiles = 100;
 const maxListed = 100_000;
 const maxReported = 1_000;
 const maxNamed = 5;
 
-export async function checkFiles(sql: Sql, files: Files | undefined): Promise<CheckResult> {
+/** Checks a storage, and writes nothing there. @param sql undefined: files are not looked for */
+export async function checkFiles(sql: Sql | undefined, files: Files | undefined): Promise<CheckResult> {
   if (!files) return { ok: true, message: "This server stores no files." };
-  const marker = await markerOf(files.store);
+  const absent = await absentDirectory(files.store);
+  if (absent)
+    return failsBy(
+      `${absent} is not there. Correct FILES_URL, or start the server, which makes this directory.`,
+    );
+  const marker = await readMarker(files.store);
+  const place =
+    marker === undefined
+      ? "The storage of files has no marker yet, which a server makes when it starts"
+      : `The storage of files is the one with the marker ${marker}`;
+  if (!sql) return { ok: true, message: `${place}.` };
   // In the table's order: if servers have separate directories, the sample has files of each.
   const sample = await sql<{ teamId: string; id: string }[]>`
     select team_id, id from formd.files
     where state in ('uploaded', 'claimed') and scan <> 'infected' limit ${sampleFiles}`;
   let missing = 0;
   for (const { teamId, id } of sample) await files.store.read(storageKey(teamId, id)).catch(() => missing++);
-  const place = `The storage of files is the one with the marker ${marker}`;
   if (missing > 0)
     return failsBy(
       `${place}, and ${missing} of ${sample.length} files are not there. Compare the marker with that of the other servers: they share one directory or bucket. After a restore, bring back its files.`,
@@ -37,7 +45,8 @@ export async function checkFiles(sql: Sql, files: Files | undefined): Promise<Ch
     : unknown.length > 0
       ? ` In it ${unknown.length === 1 ? "one file has" : `${unknown.length} files have`} no row, as after a restore to an earlier time, and cannot be found or erased: ${unknown.slice(0, maxNamed).join(", ")}.`
       : "";
-  const message = `${place}. On each server it must be the same.${advice}`;
+  const same = marker === undefined ? "" : " On each server it must be the same.";
+  const message = `${place}.${same}${advice}`;
   return advises(unknown.length > 0 && message, message);
 }
 
@@ -74,23 +83,18 @@ async function isThere(store: FileStore, key: string): Promise<boolean> {
   }
 }
 
-async function markerOf(store: FileStore): Promise<string> {
-  const read = async () => {
-    const parts: Uint8Array[] = [];
-    for await (const chunk of await store.read(markerKey)) parts.push(chunk);
-    return Buffer.concat(parts).toString();
-  };
-  return await read().catch(async (error: unknown) => {
-    if (!isAbsent(error)) throw error;
-    const sink = await store.create(markerKey);
-    await sink.write(Buffer.from(randomUUID()));
-    await sink.finish();
-    return await read();
-  });
-}
+/** The directory of a storage, if it does not exist. */
+const absentDirectory = async (store: FileStore): Promise<string | undefined> =>
+  await store.freeBytes().then(
+    () => undefined,
+    (error: NodeJS.ErrnoException) => (isAbsent(error) ? error.path : undefined),
+  );
 
-export async function checkScanner(sql: Sql, files: Files | undefined): Promise<CheckResult> {
-  const [{ waiting }] = await sql<[{ waiting: number }]>`select ${filesWaiting(sql)} as waiting`;
+/** Checks the scanner. @param sql undefined: what waits for it is not counted */
+export async function checkScanner(sql: Sql | undefined, files: Files | undefined): Promise<CheckResult> {
+  const [{ waiting }] = sql
+    ? await sql<[{ waiting: number }]>`select ${filesWaiting(sql)} as waiting`
+    : [{ waiting: 0 }];
   const wait = waiting > 0 ? ` Nobody can download ${waiting} files: they wait to be scanned.` : "";
   const fault = await files?.scanner?.requireAlerts().catch(({ message }: Error) => message);
   if (fault) return failsBy(`Files are not scanned: ${fault}${wait}`);

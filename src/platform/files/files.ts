@@ -35,6 +35,7 @@ export class Files {
   /** @throws {Problem} `unavailable` if too few bytes are free, or the store fails. */
   async requireRoom(bytes: number): Promise<void> {
     const free = await this.store.freeBytes().catch((cause: unknown) => {
+      if (cause instanceof Problem) throw cause;
       throw new Problem("unavailable", { message: "The storage of files cannot be reached.", cause });
     });
     if (free !== undefined && free < bytes + reservedBytes)
@@ -52,11 +53,13 @@ export const filesDirectory = (dataDirectory: string): string => join(dataDirect
 /**
  * Opens the files of a server with these settings. Undefined: files are off.
  * @param dataDirectory of the embedded database
+ * @param options `mayCreate` false: a missing directory is left missing, as of a check
  * @throws {Error} if the directory cannot be created
  */
 export async function openFiles(
   config: Config,
   dataDirectory: string | undefined,
+  { mayCreate = true } = {},
 ): Promise<Files | undefined> {
   if (!storesFiles(config)) return undefined;
   const { FILES_URL, CLAMD_URL } = config;
@@ -64,6 +67,6 @@ export async function openFiles(
   const directory =
     FILES_URL === undefined ? dataDirectory && filesDirectory(dataDirectory) : fileURLToPath(FILES_URL);
   if (directory === undefined) return undefined;
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  if (mayCreate) await mkdir(directory, { recursive: true, mode: 0o700 });
   return new Files(new DirectoryStore(directory), CLAMD_URL);
 }

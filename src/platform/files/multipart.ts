@@ -22,6 +22,13 @@ type FormPart =
   | { name: string; text: string; chunks?: never }
   | { name: string; filename: string; chunks: AsyncGenerator<Uint8Array, void> };
 
+/** A control whose bytes are not read yet. The name of its file is undefined for a text. */
+export interface RawPart {
+  name: string;
+  filename: string | undefined;
+  chunks: AsyncGenerator<Uint8Array, void>;
+}
+
 /** The begin, the bytes, and the end (null) of a part. */
 type PartEvent = PartInfo | Uint8Array | null;
 type PartEvents = AsyncGenerator<PartEvent, void>;
@@ -37,33 +44,49 @@ export async function* formParts(
   chunks: AsyncIterable<Uint8Array>,
   { maxBytes, maxTextBytes }: { maxBytes: number; maxTextBytes: number },
 ): AsyncGenerator<FormPart, void> {
-  // A caller that stops early needs no more of the body.
-  await using events = partEvents(request, chunks, maxBytes);
   let textBytes = 0;
   const count = (bytes: number) => {
     textBytes += bytes;
     if (textBytes > maxTextBytes) throw tooLarge();
   };
+  for await (const { name, filename, chunks: bytes } of rawParts(request, chunks, maxBytes)) {
+    count(Buffer.byteLength(name) + Buffer.byteLength(filename ?? ""));
+    if (filename !== undefined) {
+      yield { name, filename, chunks: bytes };
+    } else {
+      const decoder = new TextDecoder();
+      let text = "";
+      for await (const each of bytes) {
+        count(each.length);
+        text += decoder.decode(each, { stream: true });
+      }
+      yield { name, text: text + decoder.decode() };
+    }
+  }
+}
+
+/**
+ * The parts in order, texts as well. Bytes that the caller does not read are skipped.
+ * @throws {Problem} as {@link formParts}
+ */
+export async function* rawParts(
+  request: Request,
+  chunks: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): AsyncGenerator<RawPart, void> {
+  // A caller that stops early needs no more of the body.
+  await using events = partEvents(request, chunks, maxBytes);
   for (;;) {
     const { value: info, done } = await events.next();
     if (done) return;
     // The end of a part, or bytes that the caller has not read.
     if (info === null || info instanceof Uint8Array) continue;
-    const { filename } = info;
-    const body = bytesOf(events);
-    const name = unescaped(info.name);
-    count(Buffer.byteLength(name) + Buffer.byteLength(filename ?? ""));
-    if (filename !== undefined) {
-      yield { name, filename: unescaped(filename), chunks: body };
-    } else {
-      const decoder = new TextDecoder();
-      let text = "";
-      for await (const bytes of body) {
-        count(bytes.length);
-        text += decoder.decode(bytes, { stream: true });
-      }
-      yield { name, text: text + decoder.decode() };
-    }
+    const { name, filename } = info;
+    yield {
+      name: unescaped(name),
+      filename: filename === undefined ? filename : unescaped(filename),
+      chunks: bytesOf(events),
+    };
   }
 }
 

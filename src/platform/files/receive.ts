@@ -2,12 +2,13 @@
 import { createHash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { limits } from "../../limits.ts";
-import { Problem, unavailable } from "../../problem.ts";
+import { Problem } from "../../problem.ts";
 import { requireIdentity } from "../http/body.ts";
 import type { BodyReservation } from "../http/body-budget.ts";
 import { rateLimitHeaders } from "../http/rate-limits.ts";
 import { contextOf, type RequestContext } from "../http/request-context.ts";
 import { type Files, uploadBytes } from "./files.ts";
+import { notTaken } from "./store.ts";
 
 const { maxChunksPerKiB, maxSmallChunks } = limits.body;
 
@@ -150,5 +151,5 @@ export async function receive(
 }
 
 const failed = (cause: unknown): never => {
-  throw unavailable("The storage of files cannot be written.", 10, cause);
+  throw notTaken(cause);
 };

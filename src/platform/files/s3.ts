@@ -13,12 +13,12 @@ import { pipeline } from "node:stream/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { AwsClient } from "aws4fetch";
 import type { Bytes, FileSink, FileStore } from "./store.ts";
-import { bytesOf, freeBytesIn, readParts, writeNow } from "./store.ts";
+import { bytesOf, freeBytesIn, notTaken, readParts, storeRetrySeconds, writeNow } from "./store.ts";
 
 /** Timeout without a byte in either direction. */
 const silenceMs = 30_000;
-/** Time in which uploads are refused after a failed one: the bucket may be full. */
-const pauseMs = 10_000;
+/** Failures in a row, after which the bucket and not a file is the reason: it may be full. */
+const failuresToPause = 2;
 /** Delay before the second attempt, which S3 requests with a 503. Every request is idempotent. */
 const retryMs = 500;
 const maxErrorLength = 4_096;
@@ -35,6 +35,7 @@ export class S3Store implements FileStore {
   readonly #bucket: string;
   readonly #prefix: string;
   readonly #client: AwsClient;
+  #failures = 0;
   #failedAt = Number.NEGATIVE_INFINITY;
 
   /** @param url FILES_URL: `s3://KEY:SECRET@BUCKET/PREFIX?endpoint=URL&region=NAME` */
@@ -63,8 +64,9 @@ export class S3Store implements FileStore {
       finish: async (sha256) => {
         try {
           await this.#done("PUT", key, { handle, size, sha256 });
-          this.#failedAt = Number.NEGATIVE_INFINITY;
+          this.#failures = 0;
         } catch (error) {
+          this.#failures++;
           this.#failedAt = performance.now();
           throw error;
         } finally {
@@ -112,7 +114,10 @@ export class S3Store implements FileStore {
   }
 
   async freeBytes(): Promise<number> {
-    return performance.now() - this.#failedAt < pauseMs ? 0 : await freeBytesIn(tmpdir());
+    const isPaused = performance.now() - this.#failedAt < storeRetrySeconds * 1_000;
+    if (isPaused && this.#failures >= failuresToPause)
+      throw notTaken(new Error(`The bucket did not take ${this.#failures} files in a row.`));
+    return await freeBytesIn(tmpdir());
   }
 
   async #done(method: string, key: string, sent?: Sent): Promise<void> {

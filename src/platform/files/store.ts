@@ -2,6 +2,7 @@
 import { writeSync } from "node:fs";
 import { access, constants, type FileHandle, mkdir, open, opendir, rm, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { type Problem, unavailable } from "../../problem.ts";
 import { isUuid } from "../http/shapes.ts";
 
 export type Bytes = Uint8Array<ArrayBuffer>;
@@ -29,9 +30,16 @@ export interface FileStore {
   remove(key: string): Promise<void>;
   /** All keys, and possibly objects of others. */
   keys(): AsyncGenerator<string, void>;
-  /** Free bytes. Undefined: unknown. */
+  /** Free bytes. Undefined: unknown. @throws {Problem} {@link notTaken} while it takes no file */
   freeBytes(): Promise<number | undefined>;
 }
+
+/** Time after which a client sends a file again, and for which a bucket that takes none is left alone. */
+export const storeRetrySeconds = 10;
+
+/** The problem of a file that the storage did not take. */
+export const notTaken = (cause: unknown): Problem =>
+  unavailable("The storage of files did not take a file just now.", storeRetrySeconds, cause);
 
 /** The server generates both ids, so that no name from a client becomes part of a path. */
 export const storageKey = (team: string, id: string): string => `${team}/${id}`;

@@ -66,7 +66,7 @@ export interface Operation {
   security: readonly Requirement[];
   query?: { shape: Type; notes?: Record<string, string> };
   headers?: Record<string, Schema>;
-  /** The body is the bytes of a file. */
+  /** The body is the bytes of a file, or a form with one file. */
   takesFile?: true;
   /** `formPost`: an HTML form is accepted besides JSON, or only that. `hasFiles`: also files. */
   body?: {

@@ -199,7 +199,15 @@ export function operationOf({ path, operation }: DocumentedRoute, config: Config
     }),
     ...(listed.length > 0 && { parameters: listed }),
     ...(operation.takesFile && {
-      requestBody: { required: true, content: { "application/octet-stream": { schema: fileSchema } } },
+      requestBody: {
+        required: true,
+        content: {
+          "application/octet-stream": { schema: fileSchema },
+          "multipart/form-data": {
+            schema: { type: "object", properties: { file: fileSchema }, required: ["file"] },
+          },
+        },
+      },
     }),
     ...(body && {
       requestBody: {

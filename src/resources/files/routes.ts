@@ -2,7 +2,6 @@
 import { Elysia } from "elysia";
 import { limits } from "../../limits.ts";
 import { apiKeySecurity, ownerCodes, withApiKey } from "../../platform/auth/api-key.ts";
-import { isDigest, isSigned } from "../../platform/auth/http-signature.ts";
 import {
   authorizationCodes,
   readStreamedRequest,
@@ -10,17 +9,17 @@ import {
   signatureSecurity,
   submitApiKeySecurity,
 } from "../../platform/auth/submitter.ts";
-import { signatureRefused } from "../../platform/auth/verify-signature.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { bodyChunks } from "../../platform/files/receive.ts";
 import { success } from "../../platform/http/envelope.ts";
 import * as examples from "../../platform/http/examples.ts";
 import { operation } from "../../platform/http/operation.ts";
-import { fieldErrors, parseQuery, uuidParam } from "../../platform/http/shapes.ts";
+import { fieldErrors, uuidParam } from "../../platform/http/shapes.ts";
 import { Problem } from "../../problem.ts";
 import { downloadFile } from "./download.ts";
+import { maxUploadBody, withSentFile } from "./sent-file.ts";
 import { Upload, UploadQuery } from "./shapes.ts";
-import { type IncomingFile, requireFiles, upload } from "./upload.ts";
+import { requireFiles, upload } from "./upload.ts";
 
 const uploadPath = "/papi/v1/submitter/form/files";
 const downloadPath = "/papi/v1/management/forms/:form_id/submissions/:submission_id/files/:file_id";
@@ -31,9 +30,12 @@ export const fileRoutes = (deps: Deps) =>
       uploadPath,
       async ({ request, query }) => {
         const files = requireFiles(deps);
+        const maxBytes = maxUploadBody(request, deps.config.FILES_MAX_BYTES);
         const chunks = bodyChunks(files, request, deps.config.FILES_MAX_PER_IP_PER_HOUR);
-        const submitter = await readStreamedRequest(deps, request, "upload", deps.config.FILES_MAX_BYTES);
-        const stored = await upload(deps, submitter, incomingOf(request, query, chunks));
+        const submitter = await readStreamedRequest(deps, request, "upload", maxBytes);
+        const stored = await withSentFile(request, query, chunks, maxBytes, (file) =>
+          upload(deps, submitter, file),
+        );
         if (stored.issue)
           throw new Problem("validation_failed", {
             extras: { errors: fieldErrors(deps.config, [stored.issue]) },
@@ -44,17 +46,20 @@ export const fileRoutes = (deps: Deps) =>
         id: "uploadFile",
         tag: "submitter",
         summary: "Upload a file",
-        description: `The body is the file, whatever its content type says: the type is that of the content. A field of the type \`file\` then takes its id. An upload that no submission names is deleted after ${limits.file.unclaimedHours} hours, of an anonymous session after ${limits.file.anonymousHours}. Agents need \`agent:submit\`. A signed request covers \`content-digest\`, which is compared with what arrives.`,
+        description: `The body is the file, or \`multipart/form-data\` with one part, which is the file and may come from a browser's \`FormData\` or \`curl -F\`. The content says what type a file is, not its content type; \`application/x-www-form-urlencoded\` is refused, since no file is sent that way. A field of the type \`file\` then takes its id. An upload that no submission names is deleted after ${limits.file.unclaimedHours} hours, of an anonymous session after ${limits.file.anonymousHours}. Agents need \`agent:submit\`. A signed request covers \`content-digest\`, which is compared with what arrives.`,
         security: [sessionSecurity, signatureSecurity, submitApiKeySecurity],
         query: {
           shape: UploadQuery,
-          notes: { field: "The field that it is for.", name: "The name of the file. Default: `file`." },
+          notes: {
+            field: "The field that it is for.",
+            name: "The name of the file. Default: that of the part, else `file`.",
+          },
         },
         takesFile: true,
         headers: {
           "content-digest": {
             type: "string",
-            description: "RFC 9530, `sha-256`: what arrives is compared with it.",
+            description: "RFC 9530, `sha-256` of the body: what arrives is compared with it.",
           },
         },
         response: {
@@ -98,22 +103,3 @@ export const fileRoutes = (deps: Deps) =>
         codes: [...ownerCodes, "not_found", "conflict", "gone"],
       }),
     );
-
-/** @throws {Problem} `bad_request` for a query without a field. */
-function incomingOf(
-  request: Request,
-  query: Record<string, unknown>,
-  chunks: IncomingFile["chunks"],
-): IncomingFile {
-  const { field: fieldId, name = "file" } = parseQuery(query, UploadQuery);
-  const length = request.headers.get("content-length");
-  const size = length === null ? undefined : Number(length);
-  return { fieldId, name, size, chunks, requireDigest: (sha256) => requireDigest(request, sha256) };
-}
-
-/** @throws {Problem} `bad_request`, for a signed request `unauthorized`, if the bytes differ. */
-function requireDigest(request: Request, sha256: Uint8Array): void {
-  if (!request.headers.has("content-digest") || isDigest(request.headers, sha256)) return;
-  if (isSigned(request)) throw signatureRefused(request);
-  throw new Problem("bad_request", "content-digest is not that of the body.");
-}

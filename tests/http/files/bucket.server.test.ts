@@ -100,7 +100,14 @@ describe("a bucket", () => {
     bucket.fault = () => false;
   });
 
-  test("that is full refuses the file with 503, then the next ones before they are read", async () => {
+  test("that takes one file not at all refuses no other", async () => {
+    bucket.fault = (method, _path, response) => method === "PUT" && refuse(response, 400, "BadDigest");
+    expect(outcome(await send())).toBe("503 unavailable");
+    bucket.fault = () => false;
+    expect(outcome(await send())).toBe("ok");
+  });
+
+  test("that is full refuses two files with 503, then the next ones before they are read", async () => {
     let asked = 0;
     const objects = bucket.objects().length;
     bucket.fault = (method, _path, response) => {
@@ -108,9 +115,14 @@ describe("a bucket", () => {
       asked++;
       return refuse(response, 507, "XMinioStorageFull");
     };
-    expect(outcome(await send())).toBe("503 unavailable");
+    const refused = async () => {
+      const { status, body, headers } = await send();
+      return [status, body.error, headers.get("retry-after")];
+    };
+    const notTaken = [503, "The storage of files did not take a file just now.", "10"];
+    expect([await refused(), await refused()]).toEqual([notTaken, notTaken]);
     const before = asked;
-    expect(outcome(await send())).toBe("503 unavailable");
+    expect(await refused()).toEqual(notTaken);
     expect(asked).toBe(before);
     expect(app.log()).toContain("XMinioStorageFull");
     expect(app.log()).not.toContain("S3RVER");
@@ -120,7 +132,7 @@ describe("a bucket", () => {
     // The bucket may still take what it did not confirm: the row stays for the sweep.
     const { sql } = app.database;
     const left = () => sql`select from formd.files where team_id = ${team.id} and state <> 'uploaded'`;
-    expect(await left()).toHaveLength(1);
+    expect(await left()).toHaveLength(3);
     await sql`update formd.files set expires_at = now() - interval '1 second' where state = 'uploading'`;
     await app.sweep();
     await until(async () => (await left()).length === 0);

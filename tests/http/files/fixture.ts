@@ -7,7 +7,7 @@ import { type Files, openFiles } from "../../../src/platform/files/files.ts";
 import { createLog } from "../../../src/platform/log.ts";
 import { scanPending } from "../../../src/resources/files/scan.ts";
 import { sweepFiles } from "../../../src/resources/files/sweep.ts";
-import { type Bucket, refuse } from "../../bucket.ts";
+import { type Bucket, markerName, refuse } from "../../bucket.ts";
 import {
   ask,
   type PublishedForm,
@@ -70,7 +70,7 @@ export async function fileService(settings: Record<string, string> = {}): Promis
   )) as Files;
   const objects = () =>
     readdirSync(directory, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
+      .filter((entry) => entry.isFile() && entry.name !== markerName)
       .map(({ name }) => name);
   const keep = (key: string) => {
     const path = join(directory, key);

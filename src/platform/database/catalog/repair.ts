@@ -14,6 +14,9 @@ export interface Repaired {
   left: CatalogDifference[];
 }
 
+/** The repair of everything in the files of sql/. */
+export const loading = "load the functions and rights";
+
 /**
  * Reloads functions and rights, revokes other rights, builds indexes concurrently, adds constraints and
  * validates them. Columns, tables and unknown objects are left alone: data may depend on them.
@@ -35,9 +38,8 @@ export async function repairCatalog(sql: Sql, report: Report): Promise<Repaired>
     await work().catch((error: Error) => report(`${name}: ${error.message}`));
   const others = differences.filter(({ expected, isOther }) => expected?.kind === "function" && isOther);
   const dropped = others.map(({ expected }) => expected?.name ?? "");
-  const load = "load the functions and rights";
   if (differences.some(isInFiles))
-    await attempt(load, () => run(load, () => loadAllFunctions(sql, report, dropped)));
+    await attempt(loading, () => run(loading, () => loadAllFunctions(sql, report, dropped)));
   for (const { statement } of await compareCatalog(sql))
     if (statement.startsWith("revoke ")) await attempt(statement, () => run(statement));
   for (const { expected, isOther } of differences) {

@@ -36,9 +36,9 @@ export async function applyMigrations(ownerUrl: string, names: string[]): Promis
     const { code, stdout = "", stderr = "" } = error as { code?: string; stdout?: string; stderr?: string };
     if (code === "EACCES")
       throw new Error(`programs cannot run in ${directory}: set TMPDIR to a directory where they can`);
-    const applying = [...stdout.matchAll(/^Applying: (.*)$/gm)].at(-1)?.[1];
-    const reason = /^Error: (.*)$/m.exec(stderr)?.[1] ?? (stderr.trim() || String(error));
-    throw new Error(`migration ${applying ?? ""} failed: ${reason}`);
+    const applying = [...stdout.matchAll(/^Applying:( .*)$/gm)].at(-1)?.[1] ?? "";
+    const reason = /^Error: (?:pq: )?(.*)$/m.exec(stderr)?.[1] ?? (stderr.trim() || String(error));
+    throw new Error(`migration${applying} failed: ${reason}`);
   } finally {
     await rm(directory, { recursive: true, force: true });
   }

@@ -7,7 +7,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { asset } from "../../assets.ts";
 import type { Report, Steps } from "../../log.ts";
-import { type Repaired, repairCatalog } from "../catalog/repair.ts";
+import { loading, type Repaired, repairCatalog } from "../catalog/repair.ts";
 import { connectOnce, oneRow, type Sql } from "../db.ts";
 import { applyMigrations, withParameter } from "./dbmate.ts";
 import { distributeTables, hasCitus, hasDistributedTables } from "./distribution.ts";
@@ -76,10 +76,10 @@ export async function repair(
   return await withMigrationLock(ownerUrl, report, async (sql) => {
     const { state } = await schemaState(sql);
     // Migrating loads missing functions by itself.
-    const loaded = state === "damaged" ? ["load the functions and rights"] : [];
+    const loaded = state === "damaged" ? [loading] : [];
     const migrated = await migrateLocked(sql, ownerUrl, report, steps);
     const { repaired, left } = await repairCatalog(sql, report);
-    return { ...migrated, repaired: [...loaded, ...repaired], left };
+    return { ...migrated, repaired: [...new Set([...loaded, ...repaired])], left };
   });
 }
 
@@ -133,6 +133,7 @@ async function lockMigrations(sql: Sql, report: Report): Promise<void> {
 async function migrateLocked(sql: Sql, ownerUrl: string, report: Report, steps: Steps): Promise<Migrated> {
   const { state, sentence } = await schemaState(sql);
   if (isForeign(state)) throw new Error(sentence);
+  if (state !== "current") await requireOwner(sql);
   if (state === "absent") await requireUnicode(sql);
   const needed = await readNeeded();
   const before = state === "absent" ? new Set<string>() : await appliedVersions(sql);
@@ -154,6 +155,17 @@ async function migrateLocked(sql: Sql, ownerUrl: string, report: Report, steps: 
   } else await applyBesideTraffic(sql, ownerUrl, needed.migrations, migrations, report, steps);
   await loadFunctionsIfOther(sql, report);
   return { migrations, functions: await countFunctions(sql) };
+}
+
+/** Requires the right to make tables: dbmate's error names no login and no way out. */
+async function requireOwner(sql: Sql): Promise<void> {
+  const { login, mayCreate } = oneRow(
+    await sql<{ login: string; mayCreate: boolean }[]>`
+      select current_user as login, coalesce(has_schema_privilege(to_regnamespace('formd')::oid, 'create'),
+        has_database_privilege(current_database(), 'create')) as "mayCreate"`,
+  );
+  if (!mayCreate)
+    throw new Error(`${login} may make no tables: set MIGRATION_DATABASE_URL, or serve with --no-migrate`);
 }
 
 /** Requires UTF-8: functions and submitted values have characters of every language. */

@@ -6,6 +6,8 @@ import type { Sql } from "../db.ts";
 
 /** Time that a start waits for its database. */
 const waitTimeoutMs = 30_000;
+/** Time of the one attempt of a command that works without a database too. */
+const attemptTimeoutMs = 2_500;
 const waitReportMs = 5_000;
 
 /** Errors that at a start mean a wrong URL rather than an outage: no later attempt succeeds. */
@@ -14,23 +16,34 @@ const wrongAddressCodes = new Set(["ENOTFOUND", "TLS_REFUSED", "28000", "28P01",
 /**
  * Waits until the database responds.
  * @param report receives a line at once and every 5 s: a supervisor's log shows why the start takes long
+ * @param options `once`: there is one attempt, of 2.5 s at most
  * @throws Error with one line, without the password: after 30 s, or once no later attempt can succeed
  */
-export async function waitForDatabase(sql: Sql, report: Report = () => {}): Promise<void> {
+export async function waitForDatabase(
+  sql: Sql,
+  report: Report = () => {},
+  { once = false } = {},
+): Promise<void> {
   const startedAt = Date.now();
   for (let reportAt = startedAt; ; await delay(500)) {
-    const error = await sql`select`.then(
+    const attempt = sql`select`.then(
       () => undefined,
       (error: NodeJS.ErrnoException) => error,
     );
+    const error = await (once ? Promise.race([attempt, silence()]) : attempt);
     if (!error) return;
-    const isFinal = !isUnavailable(error) || wrongAddressCodes.has(error.code ?? "");
+    const isFinal = once || !isUnavailable(error) || wrongAddressCodes.has(error.code ?? "");
     if (isFinal || Date.now() > startedAt + waitTimeoutMs)
       throw new Error(`no connection to ${nameOf(sql)}: ${reasonOf(error)}`, { cause: error });
     if (Date.now() < reportAt) continue;
     report(`waiting for ${nameOf(sql)} (${reasonOf(error)}), ${waitTimeoutMs / 1000} s at most`);
     reportAt += waitReportMs;
   }
+}
+
+async function silence(): Promise<NodeJS.ErrnoException> {
+  await delay(attemptTimeoutMs, undefined, { ref: false });
+  return new Error(`no response in ${attemptTimeoutMs / 1000} s`);
 }
 
 /** Describes a pool's connection, without the password. */
