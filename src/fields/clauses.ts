@@ -95,6 +95,16 @@ export const clauses = {
   too_few_options: ({ count }: { count: number }) => `must not exceed the number of options (${count})`,
   true_or_false: "must be true or false",
   type: "must name the field's type",
+  unknown_list: ({
+    name,
+    near,
+    known,
+  }: {
+    name: string;
+    near: string | undefined;
+    known: readonly string[];
+  }) =>
+    `is ${quoted(name)}, and no list has this name: ${near ? `is "${near}" meant?` : `the lists are ${known.join(", ")}`}`,
   unknown_rule: ({ type, near, known }: UnknownName) =>
     `is not a rule of the type "${type}": ${near ? `is "${near}" meant?` : known.length > 0 ? `it has ${known.join(", ")}` : "it has no rules"}`,
   unknown_type: ({ type, near, known }: UnknownName) =>

@@ -1,6 +1,7 @@
 /** The definition of a field as JSON Schemas, one per type, generated from the table that the engine uses. */
 import { maxRuleMessageLength, maxRules } from "../../fields/conditions/logic.ts";
 import { choiceConstraints } from "../../fields/constraints.ts";
+import { listNames } from "../../fields/named-lists.ts";
 import { type FieldKind, fieldTypes, rulesOf } from "../../fields/types.ts";
 import { limits } from "../../limits.ts";
 import type { Schema } from "../../platform/http/operation.ts";
@@ -63,7 +64,11 @@ const schemaName = (kind: string): string =>
 function schemaOf(kind: FieldKind): Schema {
   const { meaning, aliases } = fieldTypes[kind];
   const rules = rulesOf(kind).map(
-    ({ name, schema, meaning }) => [name, { ...schema, description: meaning }] as const,
+    ({ name, schema, meaning, takesListName }) =>
+      [
+        name,
+        { ...(takesListName ? { anyOf: [schema, { enum: listNames }] } : schema), description: meaning },
+      ] as const,
   );
   return {
     description: meaning,
@@ -108,8 +113,13 @@ const words: Schema = { type: "string" };
 const flag: Schema = { type: "boolean" };
 const texts: Schema = { type: "array", items: words };
 const choices: Schema = {
-  type: "array",
-  items: { type: "object", properties: { value: words, label: words }, required: ["value"] },
+  anyOf: [
+    {
+      type: "array",
+      items: { type: "object", properties: { value: words, label: words }, required: ["value"] },
+    },
+    { enum: listNames },
+  ],
 };
 
 /** A field in the arguments of a tool, shortly: models have a limit on all tools together. */

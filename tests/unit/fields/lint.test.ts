@@ -74,6 +74,8 @@ describe("publishing is stopped by", () => {
     ["instants the wrong way round, in another offset", { type: "datetime", ...turned }, "minimum"],
     ["missing options", { type: "select" }, "options"],
     ["empty options", { type: "ranking", options: [] }, "options"],
+    ["the name of no list", { type: "select", options: "planets" }, "options"],
+    ["the name of a list of rows", { type: "matrix", rows: "countries", columns: ["a"] }, "rows"],
     ["options that are no list", { type: "tags", options: { a: "A" } }, "options"],
     ["options of bare numbers", { type: "select", options: [1, 2] }, "options"],
     ["a blank option, which could never be chosen", { type: "select", options: ["a", " "] }, "options"],
@@ -136,6 +138,12 @@ describe("publishing is stopped by", () => {
   test.each([
     [{ type: "number", validation: { min: 3, max: 10 } }, ['"minimum" meant?', '"maximum" meant?']],
     [{ type: "text", validation: { min: 10 } }, ['is not a rule of the type "text": is "minLength" meant?']],
+    [
+      { type: "select", options: "country" },
+      ['is "country", and no list has this name: is "countries" meant?'],
+    ],
+    [{ type: "select", options: "Currency" }, ['is "currencies" meant?']],
+    [{ type: "ranking", options: "planets" }, ["the lists are countries, languages, currencies."]],
     [{ type: "tags", options: ["a"], validation: { max: 1 } }, ['is "maxItems" meant?']],
     [{ type: "rating", validation: { max: 7, multipleOf: 2 } }, ['"maximum" meant?', ofRatings]],
     [{ type: "text", validation: { required: true } }, ['belongs beside "validation", not into it.']],
