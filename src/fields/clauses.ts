@@ -111,10 +111,15 @@ export const clauses = {
     `is ${quoted(type)}, which is unknown: ${near ? `is "${near}" meant?` : `the types are ${known.join(", ")}`}`,
   whole_number: ({ least }: { least: number }) => `must be a whole number, ${least} or more`,
   whole_number_up_to: ({ max }: { max: number }) => `must be a whole number from 1 to ${max}`,
-  wrong_result: ({ needed, result, ...values }: OfEntry & { needed: ResultType; result: ResultType }) =>
+  wrong_result: ({
+    character,
+    needed,
+    result,
+    ...values
+  }: OfEntry & { character: number; needed: ResultType; result: ResultType }) =>
     inEntry(
       values,
-      `must be ${needed === "bool" ? "true or false" : `a ${resultNames[needed]}`}, and its result is a ${resultNames[result]}`,
+      `is invalid at character ${character}: it must be ${needed === "bool" ? "true or false" : `a ${resultNames[needed]}`}, and its result is a ${resultNames[result]}`,
     ),
 };
 

@@ -48,7 +48,7 @@ function fail(at: number, message: string | Fault, hint?: () => string): never {
 }
 
 /** The position at which an expression begins. `at` of an operator is its own position. */
-const startOf = ({ at, args }: Expression): number => Math.min(at, ...args.map(startOf));
+export const startOf = ({ at, args }: Expression): number => Math.min(at, ...args.map(startOf));
 
 /** The type of an expression. @throws {ExpressionError} at a wrong type, unknown field, or unknown option */
 export function expressionType(expression: Expression, fields: FieldTypes): Type {

@@ -80,8 +80,8 @@ const clausesGerman: SentencesOf<typeof clauses> = {
   unknown_type: ({ type, near, known }) => `„${type}“ gibt es nicht: ${oneOf(near, known)}`,
   whole_number: ({ least }) => `muss eine ganze Zahl ab ${least} sein`,
   whole_number_up_to: ({ max }) => `muss eine ganze Zahl von 1 bis ${max} sein`,
-  wrong_result: ({ entry, needed, result }) =>
-    `ergibt${inEntry(entry)} ${resultNames[result]}, gebraucht wird ${resultNames[needed]}`,
+  wrong_result: ({ entry, character, needed, result }) =>
+    `ist${inEntry(entry)} ab Zeichen ${character} nicht gültig: Das Ergebnis ist ${resultNames[result]}, gebraucht wird ${resultNames[needed]}`,
 };
 
 const formFaultsGerman: SentencesOf<typeof formFaults> = {
