@@ -49,6 +49,11 @@ export const FieldBase = {
       type: ["boolean", "null"],
       description: "`true`: the query of the form's page can give the value, `/f/{id}?{field id}=…`.",
     },
+    sensitive: {
+      type: ["boolean", "null"],
+      description:
+        "`true`: the value is never in a mail, a link or what a page keeps, and no chat client asks for it.",
+    },
     agentHint: { description: "A hint for agents; part of the form's JSON Schema." },
   },
   required: ["id", "label"],

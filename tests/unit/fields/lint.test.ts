@@ -37,6 +37,7 @@ describe("publishing is stopped by", () => {
     ["an id of 129 characters", { id: "x".repeat(129) }, "id"],
     ["required that is no boolean", { required: "true" }, "required"],
     ["prefill that is no boolean", { prefill: "true" }, "prefill"],
+    ["sensitive that is no boolean", { sensitive: "true" }, "sensitive"],
     ["a description that is no text", { description: {} }, "description"],
     ["a placeholder that is no text", { placeholder: 1 }, "placeholder"],
     ["help that is no text", { help: [] }, "help"],
