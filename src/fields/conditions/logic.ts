@@ -5,7 +5,7 @@ import { type Field, type Invalid, isRecord } from "../definition.ts";
 import { nearest } from "../nearest.ts";
 import { optionTypes } from "../types/choice.ts";
 import type { FieldTypes, Type } from "./check.ts";
-import { bool, double, dyn, expressionType, fieldsRead, startOf, textType } from "./check.ts";
+import { bool, double, dyn, expressionType, fieldsRead, firstIndexOf, textType } from "./check.ts";
 import { type Expression, ExpressionError } from "./expression.ts";
 import { parse } from "./parse.ts";
 
@@ -148,7 +148,7 @@ export function parseLogic(fields: readonly Field[]): FormLogic {
         const isWanted =
           wanted === undefined || is === "dyn" || is === wanted.is || (wanted.is === "dyn" && is !== "int");
         if (!isWanted) {
-          const character = characterAt(source, startOf(expression));
+          const character = characterAt(source, firstIndexOf(expression));
           invalid.push([name, clause("wrong_result", { entry, character, needed: wanted.is, result: is })]);
           return undefined;
         }
