@@ -117,14 +117,11 @@ export function fieldSchemas(): Record<string, Schema> {
 const words: Schema = { type: "string" };
 const flag: Schema = { type: "boolean" };
 const texts: Schema = { type: "array", items: words };
+/** One type, as tools need it, though the name of a list is taken too. */
 const choices: Schema = {
-  anyOf: [
-    {
-      type: "array",
-      items: { type: "object", properties: { value: words, label: words }, required: ["value"] },
-    },
-    { enum: listNames },
-  ],
+  type: "array",
+  items: { type: "object", properties: { value: words, label: words }, required: ["value"] },
+  description: `Or the name of a list: ${listNames.join(", ")}.`,
 };
 
 /** A field in the arguments of a tool, shortly: models have a limit on all tools together. */
