@@ -634,15 +634,18 @@ CREATE TABLE formd.form_versions (
     name text NOT NULL,
     description text,
     schema jsonb NOT NULL,
+    draft_schema jsonb,
     published_at timestamp(3) with time zone NOT NULL,
     CONSTRAINT form_versions_description_check CHECK ((char_length(description) <= 104857600)),
+    CONSTRAINT form_versions_draft_schema_check CHECK ((jsonb_typeof((draft_schema -> 'fields'::text)) = 'array'::text)),
     CONSTRAINT form_versions_name_check CHECK ((char_length(name) <= 500)),
     CONSTRAINT form_versions_schema_check CHECK ((jsonb_typeof((schema -> 'fields'::text)) = 'array'::text)),
     CONSTRAINT form_versions_version_check CHECK ((version > 0))
 )
 WITH (autovacuum_analyze_scale_factor='0.02');
 COMMENT ON TABLE formd.form_versions IS 'A form as it was published. Rows are inserted, and never updated. Kept for good.';
-COMMENT ON COLUMN formd.form_versions.schema IS 'The draft''s schema at that time.';
+COMMENT ON COLUMN formd.form_versions.schema IS 'The draft''s schema at that time, with the lists that its fields name written out.';
+COMMENT ON COLUMN formd.form_versions.draft_schema IS 'The draft''s schema at that time; null: as schema, since no field names a list.';
 
 CREATE TABLE formd.holds (
     team_id uuid NOT NULL,
@@ -1687,7 +1690,7 @@ GRANT SELECT ON TABLE formd.forms TO formd_app;
 GRANT ALL ON FUNCTION formd.form_open(p_team uuid, p_actor formd.actor, p_form uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.form_page_read(p_team uuid, p_form uuid, p_version integer, p_ip_key text, p_ip_limit integer, OUT outcome text, OUT settings jsonb, OUT name text, OUT description text, OUT form_version integer, OUT form_schema jsonb, OUT remaining integer, OUT reset_ms integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.form_patch(p_team uuid, p_actor formd.actor, p_form uuid, p_operations jsonb, p_expected_version bigint, p_expected_updated_at timestamp with time zone) TO formd_app;
-GRANT ALL ON FUNCTION formd.form_publish(p_team uuid, p_actor formd.actor, p_form uuid, p_updated_at timestamp with time zone, p_limits jsonb) TO formd_app;
+GRANT ALL ON FUNCTION formd.form_publish(p_team uuid, p_actor formd.actor, p_form uuid, p_updated_at timestamp with time zone, p_limits jsonb, p_schema jsonb) TO formd_app;
 GRANT ALL ON FUNCTION formd.form_set_archived(p_team uuid, p_actor formd.actor, p_form uuid, p_archived boolean) TO formd_app;
 GRANT ALL ON FUNCTION formd.form_settings_publish(p_team uuid, p_actor formd.actor, p_form uuid, p_updated_at timestamp with time zone) TO formd_app;
 GRANT ALL ON FUNCTION formd.form_version_schema(p_team uuid, p_form uuid, p_version integer) TO formd_app;

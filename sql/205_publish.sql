@@ -298,13 +298,16 @@ end
 $$;
 
 create or replace function formd.form_publish(p_team uuid, p_actor formd.actor, p_form uuid,
-  p_updated_at timestamptz, p_limits jsonb default '[]') returns setof formd.form_row
+  p_updated_at timestamptz, p_limits jsonb default '[]', p_schema jsonb default null)
+  returns setof formd.form_row
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Freezes the draft as the next version, and the settings with it. p_limits: as in option_limits_set.
+-- p_schema: the draft's with the lists that its fields name written out; null: they name none.
 -- Route: formd form publish, the console
 -- Writes: form_versions; what option_limits_set, form_settings_store and audit_record write
 -- Locks: the form (form_lock); what option_limits_set and form_settings_store lock
--- Raises: not_found, insufficient_workspace_role (least role: publisher), conflict (archived, draft changed)
+-- Raises: not_found, insufficient_workspace_role (least role: publisher), conflict (archived, draft changed),
+--   bad_request (p_schema is too large)
 -- Why: the caller has checked the draft as of p_updated_at; a later draft must not be published unchecked.
 declare
   v_form formd.forms := formd.form_lock(p_team, p_actor, p_form, 'publisher');
@@ -320,8 +323,13 @@ begin
   if v_form.has_limits or p_limits <> '[]' then
     v_form.has_limits := formd.option_limits_set(p_team, p_form, p_limits);
   end if;
-  insert into formd.form_versions (team_id, form_id, version, name, description, schema, published_at)
-  values (p_team, p_form, v_form.current_version, v_form.name, v_form.description, v_form.schema, v_now);
+  if p_schema is not null then
+    perform formd.form_check_size(p_schema);
+  end if;
+  insert into formd.form_versions (team_id, form_id, version, name, description, schema, draft_schema,
+    published_at)
+  values (p_team, p_form, v_form.current_version, v_form.name, v_form.description,
+    coalesce(p_schema, v_form.schema), case when p_schema is not null then v_form.schema end, v_now);
   v_form := formd.form_settings_store(p_team, v_form, v_now);
   perform formd.audit_record(p_team, p_actor, 'form.published', p_form, p_form,
     jsonb_build_object('version', v_form.current_version));

@@ -273,7 +273,8 @@ create or replace function formd.files_read(p_team uuid, p_form uuid,
   returns table (id uuid, field_id text, name text, size bigint, type text, sha256 text)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
--- Returns the listed files that the caller has uploaded for the form, for the values that are stored.
+-- Returns the listed files that the caller has uploaded for the form and that have not expired, for the
+-- values that are stored.
 -- Route: POST /submitter/form/submissions, POST /submitter/form/validation
 -- Reads: files; what submitter_form_load and submitter_admit read
 -- Writes: what submitter_admit writes
@@ -289,7 +290,7 @@ begin
   if (v_authorization.result).outcome is null then
     return query select f.id, f.field_id, f.name, f.size, f.type, encode(f.sha256, 'hex') from formd.files f
     where f.team_id = p_team and f.form_id = p_form and f.id = any (p_ids)
-      and f.state in ('uploaded', 'claimed')
+      and (f.state = 'claimed' or f.state = 'uploaded' and f.expires_at > clock_timestamp())
       and f.uploader = formd.file_uploader(v_authorization.result, p_credentials);
   end if;
 end
@@ -305,7 +306,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Locks: what submissions_submit locks; last the rows of the files, in the order of their ids, then what
 --   file_bytes_add locks
 -- Outcomes: those of submissions_submit; upload_not_found, instead of rejected, when an upload is not there,
---   is another caller's or for another field, or is claimed.
+--   has expired, is another caller's or for another field, or is claimed.
 -- Index: files_pkey
 -- Why: beside submissions_submit, so that a submission without files costs what it did. Who calls is known
 --   when it is stored: if the claim fails, that is undone, and the submission is decided again as a rejected
@@ -327,7 +328,7 @@ begin
         select f.id from formd.files f
         join jsonb_to_recordset(p_files) as n (id uuid, field text) on n.id = f.id and n.field = f.field_id
         where f.team_id = p_team and f.form_id = v_item.form_id and f.state = 'uploaded'
-          and f.uploader = v_uploader
+          and f.expires_at > clock_timestamp() and f.uploader = v_uploader
         order by f.id for update of f
       ), claimed as (
         update formd.files f set state = 'claimed', submission_id = v_id, expires_at = null

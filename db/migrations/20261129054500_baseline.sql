@@ -529,18 +529,23 @@ create table formd.form_versions (
   name text not null,
   description text,
   schema jsonb not null,
+  draft_schema jsonb,
   published_at timestamptz(3) not null,
   constraint form_versions_pkey primary key (team_id, form_id, version),
   constraint form_versions_form_fkey foreign key (team_id, form_id)
     references formd.forms (team_id, id) on delete cascade,
   constraint form_versions_description_check check (char_length(description) <= 104857600),
+  constraint form_versions_draft_schema_check check (jsonb_typeof(draft_schema -> 'fields') = 'array'),
   constraint form_versions_name_check check (char_length(name) <= 500),
   constraint form_versions_schema_check check (jsonb_typeof(schema -> 'fields') = 'array'),
   constraint form_versions_version_check check (version > 0)
 ) with (autovacuum_analyze_scale_factor = 0.02);
 comment on table formd.form_versions is
   'A form as it was published. Rows are inserted, and never updated. Kept for good.';
-comment on column formd.form_versions.schema is 'The draft''s schema at that time.';
+comment on column formd.form_versions.schema is
+  'The draft''s schema at that time, with the lists that its fields name written out.';
+comment on column formd.form_versions.draft_schema is
+  'The draft''s schema at that time; null: as schema, since no field names a list.';
 
 create table formd.form_access_keys (
   team_id uuid not null, form_id uuid not null,

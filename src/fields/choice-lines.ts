@@ -3,7 +3,8 @@ import { distance } from "fastest-levenshtein";
 import { isRecord } from "./definition.ts";
 
 /** Checks whether a text is read as a label, without syntax. */
-export const isPlain = (text: string): boolean => !/^[\s{"]|\s$|[\n\r]|\s\|(?:\s|$)|^$/.test(text);
+export const isPlain = (text: string): boolean =>
+  !/^[\s{"]|\s$|[\n\r]|\s\|(?:\s|$)|^$/.test(text) && parseListName(text) === undefined;
 
 const isLine = (text: unknown): text is string => typeof text === "string" && isPlain(text);
 const limitPattern = /^\d{1,15}$/;
@@ -58,6 +59,12 @@ function parseLimited(line: string): object | undefined {
     ? { value, label, limit: Number(limit) }
     : undefined;
 }
+
+/** The only line of a field that names a list. */
+export const listLine = (name: string): string => `List: ${name}`;
+
+/** Returns the name in the only line of a text; undefined: it has other lines. */
+export const parseListName = (text: string): string | undefined => /^\s*list:\s*(\S+)\s*$/i.exec(text)?.[1];
 
 const digitsOf = (text: string) => text.replace(/\D+/g, " ").trim();
 

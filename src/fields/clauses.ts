@@ -95,16 +95,31 @@ export const clauses = {
   too_few_options: ({ count }: { count: number }) => `must not exceed the number of options (${count})`,
   true_or_false: "must be true or false",
   type: "must name the field's type",
+  unknown_list: ({
+    name,
+    near,
+    known,
+  }: {
+    name: string;
+    near: string | undefined;
+    known: readonly string[];
+  }) =>
+    `is ${quoted(name)}, and no list has this name: ${near ? `is "${near}" meant?` : `the lists are ${known.join(", ")}`}`,
   unknown_rule: ({ type, near, known }: UnknownName) =>
     `is not a rule of the type "${type}": ${near ? `is "${near}" meant?` : known.length > 0 ? `it has ${known.join(", ")}` : "it has no rules"}`,
   unknown_type: ({ type, near, known }: UnknownName) =>
     `is ${quoted(type)}, which is unknown: ${near ? `is "${near}" meant?` : `the types are ${known.join(", ")}`}`,
   whole_number: ({ least }: { least: number }) => `must be a whole number, ${least} or more`,
   whole_number_up_to: ({ max }: { max: number }) => `must be a whole number from 1 to ${max}`,
-  wrong_result: ({ needed, result, ...values }: OfEntry & { needed: ResultType; result: ResultType }) =>
+  wrong_result: ({
+    character,
+    needed,
+    result,
+    ...values
+  }: OfEntry & { character: number; needed: ResultType; result: ResultType }) =>
     inEntry(
       values,
-      `must be ${needed === "bool" ? "true or false" : `a ${resultNames[needed]}`}, and its result is a ${resultNames[result]}`,
+      `is invalid at character ${character}: it must be ${needed === "bool" ? "true or false" : `a ${resultNames[needed]}`}, and its result is a ${resultNames[result]}`,
     ),
 };
 

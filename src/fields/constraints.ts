@@ -1,6 +1,7 @@
 /** The constraints of a field, and the checks of their own values that several types share. */
 import { type } from "arktype";
 import { type Clause, clause } from "./clauses.ts";
+import { listNames } from "./named-lists.ts";
 import { firstRepeat, isBlankText, type Option, valuesOf } from "./values.ts";
 
 export { type Option, type Scalar, valuesOf } from "./values.ts";
@@ -38,6 +39,8 @@ export interface ConstraintRule {
   readonly invalid: (value: unknown) => Clause | undefined;
   /** The valid values, for the OpenAPI document. `invalid` also checks what a schema cannot express. */
   readonly schema: JsonSchema;
+  /** True: the value may be the name of a list (./named-lists.ts), which publishing writes out. */
+  readonly takesListName?: true;
 }
 
 /** Requirement of each constraint on a value. */
@@ -52,8 +55,7 @@ export const constraintMeanings: Readonly<Record<keyof Constraints, string>> = {
   multipleOf: "A multiple of this number; decimals are compared exactly.",
   minimumLabel: "What the least value means, for people: `not at all`.",
   maximumLabel: "What the greatest value means, for people: `very much`.",
-  options:
-    "The choices: texts, or objects with `value` and `label`, which differ from each other. In `select` and `multi_select`, `limit` is how many submissions may have the choice.",
+  options: `The choices: texts, or objects with \`value\` and \`label\`, which differ from each other. In \`select\` and \`multi_select\`, \`limit\` is how many submissions may have the choice. Or the name of a list, which publishing writes out: ${listNames.map((name) => `\`"${name}"\``).join(", ")}.`,
   allowOther: "`true`: a value that is not among the options is accepted too.",
   minItems: "The least number of items.",
   maxItems: "The greatest number of items.",

@@ -1,6 +1,7 @@
 import { type Clause, clause } from "./clauses.ts";
 import type { Constraints } from "./constraints.ts";
 import type { FieldType } from "./field-type.ts";
+import { listNamed } from "./named-lists.ts";
 import { type FieldKind, resolveType } from "./types.ts";
 import { isRecord } from "./values.ts";
 
@@ -45,9 +46,11 @@ export function parseField(definition: Record<string, unknown>): Field {
   const ownerSet = new Set<string>();
   const invalid: Invalid[] = [];
   for (const [constraint, rule] of Object.entries(fieldType.constraints)) {
-    const value = own(own(definition, "validation"), constraint) ?? own(definition, constraint);
-    if (value === undefined) continue;
-    const wrong = rule.invalid(value);
+    const stated = own(own(definition, "validation"), constraint) ?? own(definition, constraint);
+    if (stated === undefined) continue;
+    const list = rule.takesListName && listNamed(stated);
+    const value = list ?? stated;
+    const wrong = list ? undefined : rule.invalid(value);
     if (wrong === undefined) {
       constraints[constraint] = value;
       ownerSet.add(constraint);
@@ -78,4 +81,29 @@ export function parseFields(schema: { fields: readonly unknown[] }): Field[] {
   for (const field of schema.fields.filter(isRecord).map(parseField))
     if (!fields.has(field.id)) fields.set(field.id, field);
   return [...fields.values()];
+}
+
+/** Writes out the lists that fields name, as a version holds them. The same schema: no field names one. */
+export function withLists<Schema extends { fields: readonly unknown[] }>(schema: Schema): Schema {
+  const fields = schema.fields.map(withListsOfField);
+  return fields.some((field, index) => field !== schema.fields[index]) ? { ...schema, fields } : schema;
+}
+
+function withListsOfField(field: unknown): unknown {
+  if (!isRecord(field)) return field;
+  const { constraints } = resolveType(own(field, "type")).fieldType;
+  const writtenIn = (record: unknown) =>
+    Object.entries(constraints).flatMap(([name, { takesListName }]) => {
+      const list = takesListName && listNamed(own(record, name));
+      return list ? [[name, list] as const] : [];
+    });
+  const [beside, inside] = [writtenIn(field), writtenIn(own(field, "validation"))];
+  if (beside.length + inside.length === 0) return field;
+  return {
+    ...field,
+    ...Object.fromEntries(beside),
+    ...(inside.length > 0 && {
+      validation: { ...(field.validation as object), ...Object.fromEntries(inside) },
+    }),
+  };
 }

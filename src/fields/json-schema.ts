@@ -52,9 +52,9 @@ function definitions(): JsonSchema {
 }
 
 function annotations(field: Field, logic?: Logic): JsonSchema {
-  const { label, definition } = field;
+  const { label, definition, required } = field;
   const { description, agentHint, default: defaultValue } = definition;
-  const texts = [description, agentHint, logic && askedWhen(logic), limitsText(field)].filter(
+  const texts = [description, agentHint, logic && askedWhen(logic, required), limitsText(field)].filter(
     (text) => typeof text === "string" && text !== "",
   );
   return { title: label || undefined, description: texts.join("\n") || undefined, default: defaultValue };
@@ -64,10 +64,11 @@ function annotations(field: Field, logic?: Logic): JsonSchema {
 const names: Names = { field: (id) => id, option: (_, value) => JSON.stringify(value) };
 
 /** Text "Asked when …", for clients that read `description` only. */
-function askedWhen({ showIf, requireIf, compute }: Logic): string {
+function askedWhen({ showIf, requireIf, compute }: Logic, isRequired: boolean): string {
   const describeFormula = ({ source, expression }: Formula) => describe(expression, names) ?? `\`${source}\``;
   return [
     showIf.length > 0 && `Asked when ${showIf.map(describeFormula).join(", and ")}.`,
+    isRequired && showIf.length > 0 && "Required when it is asked.",
     requireIf && `Required when ${describeFormula(requireIf)}.`,
     compute && `Calculated by the server: \`${compute.source}\`. Leave it out.`,
   ]

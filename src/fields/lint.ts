@@ -28,6 +28,7 @@ const members: [name: string, allowed: Shape, wrong: Clause][] = [
   ["label", nonBlank, clause("not_blank")],
   ["required", type("boolean | null | undefined"), clause("true_or_false")],
   ["prefill", type("boolean | null | undefined"), clause("true_or_false")],
+  ["sensitive", type("boolean | null | undefined"), clause("true_or_false")],
   ["description", text, clause("text")],
   ["placeholder", text, clause("text")],
   ["help", text, clause("text")],

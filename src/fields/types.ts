@@ -59,9 +59,10 @@ for (const [kind, entry] of Object.entries(fieldTypes)) {
 
 /** The rules of a type, each with its requirement. */
 export const rulesOf = (kind: FieldKind) =>
-  Object.entries<ConstraintRule>(fieldTypes[kind].constraints).map(([name, { schema }]) => ({
+  Object.entries<ConstraintRule>(fieldTypes[kind].constraints).map(([name, { schema, takesListName }]) => ({
     name,
     schema,
+    takesListName,
     meaning: constraintMeanings[name as keyof Constraints],
   }));
 

@@ -172,6 +172,15 @@ test("the page of field types has every type with its rules; the guide has a val
   const { FormField, ...schemas } = document.components.schemas;
   const names: string[] = FormField.anyOf.map(({ $ref }: { $ref: string }) => $ref.split("/").at(-1));
   expect(names.length).toBe(21);
+  const members = [
+    ...Object.keys(schemas.FieldBase.properties),
+    "type",
+    "options",
+    "validation",
+    "sensitive",
+  ];
+  for (const member of members) expect(page).toContain(`<td><code>${member}</code></td>`);
+  expect(page).toContain('href="/developer/owners/conditions"');
   for (const name of names) {
     const { type, validation } = schemas[name].allOf[1].properties;
     expect(page).toContain(`<h2 id="${type.enum[0]}">`);

@@ -111,6 +111,24 @@ describe("GET /papi/v1/openapi.json", () => {
   });
 });
 
+test("each operation of a patch is a schema with a title, its op first, and a request example", () => {
+  const { schemas } = document.components;
+  const listed = schemas.FormDiffRequest.properties.operations.items.anyOf.map(
+    ({ $ref }: { $ref: string }) => schemas[$ref.split("/").at(-1) ?? ""],
+  );
+  const titles = ["addField", "moveField", "removeField", "setMeta", "updateField"];
+  expect(listed.map(({ title }: Json) => title).toSorted()).toEqual(titles);
+  const { examples } = operation("patchForm").requestBody.content["application/json"];
+  for (const {
+    title,
+    properties,
+    examples: [example],
+  } of listed) {
+    expect(Object.entries(properties)[0]).toEqual(["op", { const: title }]);
+    expect(examples[title].value.operations).toEqual([example]);
+  }
+});
+
 test("every request example is taken, with the ids and secrets of a live server in it", async () => {
   const form = await makeForm(app, team, Object.values(createForm().fields.value.schema.fields), {
     settings: { page: { enabled: true } },

@@ -2,18 +2,19 @@
 import { expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
 import type { Sql } from "../../src/platform/database/db.ts";
+import { jsonb } from "../../src/platform/database/db.ts";
 import { makeForm } from "../setup.ts";
-import { hashOf, inParallel, sqlFixture } from "./fixture.ts";
+import { hashOf, inParallel, sqlFixture, submissionItem } from "./fixture.ts";
 
 const { app, sql, team } = await sqlFixture();
 const form = await makeForm(app, team, [{ id: "cv", type: "upload", label: "CV" }]);
 
 /** An upload of ten bytes that nothing has claimed. @returns its id */
-async function upload(state: string, ago: string): Promise<string> {
+async function upload(state: string, ago: string, uploader = "api_key:"): Promise<string> {
   const id = uuidv7();
   await sql`
     insert into formd.files (team_id, form_id, id, field_id, state, uploader, name, size, type, sha256, created_at, expires_at)
-    values (${team.id}, ${form.id}, ${id}, 'cv', ${state}, 'api_key:', 'a.txt', 10, 'text/plain', ${hashOf("a".repeat(32))},
+    values (${team.id}, ${form.id}, ${id}, 'cv', ${state}, ${uploader}, 'a.txt', 10, 'text/plain', ${hashOf("a".repeat(32))},
       now(), clock_timestamp() - ${ago}::interval)`;
   await sql`select formd.file_bytes_add(${team.id}, 10, 10)`;
   return id;
@@ -44,4 +45,15 @@ test("what a sweep took and did not finish is taken again, without its name", as
   expect(row).toMatchObject({ state: "deleted", name: "" });
   await sql`update formd.files set expires_at = now() - interval '1 second' where team_id = ${team.id} and id = ${id}`;
   expect(await expire(sql)).toEqual([id]);
+});
+
+test.each([
+  ["1 millisecond", "upload_not_found"],
+  ["-1 minute", "stored"],
+])("an upload that expired %s ago, before any sweep, is %s", async (ago, outcome) => {
+  const id = await upload("uploaded", ago, `api_key:${team.keyId}`);
+  const item = submissionItem(team, { form, item: { data: { cv: [{ id }] } } });
+  const [result] = await sql<{ outcome: string }[]>`
+    select outcome from formd.submission_submit_files(${team.id}, ${jsonb(sql, item)}, ${jsonb(sql, [{ id, field: "cv" }])})`;
+  expect(result?.outcome).toBe(outcome);
 });

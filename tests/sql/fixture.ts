@@ -97,6 +97,44 @@ export interface SubmitResult {
   formSchema: object | null;
 }
 
+/** An item as the server makes it, with the credentials of `team`. */
+export function submissionItem(
+  team: Team,
+  { form: { accessKey }, token, idempotencyKey, body = "", item = {} }: NewSubmission,
+): SubmissionItem {
+  const { form, hash } = parseSecret("fdf", accessKey);
+  const { validation = "accepted", partial = false } = item;
+  return {
+    team_id: team.id,
+    form_id: form,
+    version: 1,
+    credentials: {
+      access_key_hash: toByteaText(hash),
+      credential: token ? "session" : "api_key",
+      credential_hash: toByteaText(sha256(token ?? team.key)),
+      key_id: undefined,
+      nonce: undefined,
+      nonce_expires_at: undefined,
+    },
+    admitted: false,
+    ip_key: `submit:ip:${uuidv7()}`,
+    ip_limit: 30,
+    validation,
+    data: validation === "accepted" ? { a: "x" } : undefined,
+    metadata: undefined,
+    respondent_id: undefined,
+    partial,
+    missing_required: partial ? ["a"] : [],
+    idempotency_key_hash: idempotencyKey && toByteaText(sha256(idempotencyKey)),
+    body_hash: idempotencyKey && toByteaText(sha256(body)),
+    request_digest: toByteaText(sha256(body)),
+    signature_input: undefined,
+    signature: undefined,
+    declared_agent: undefined,
+    ...item,
+  };
+}
+
 /**
  * Submits a list at once, as the server does, with the credentials of `team`; `of` null: each item names its
  * own team.
@@ -107,39 +145,7 @@ export async function submitAll(
   list: NewSubmission[],
   of: string | null = team.id,
 ): Promise<SubmitResult[]> {
-  const items = list.map(({ form: { accessKey }, token, idempotencyKey, body = "", item = {} }) => {
-    const { form, hash } = parseSecret("fdf", accessKey);
-    const { validation = "accepted", partial = false } = item;
-    return {
-      team_id: team.id,
-      form_id: form,
-      version: 1,
-      credentials: {
-        access_key_hash: toByteaText(hash),
-        credential: token ? "session" : "api_key",
-        credential_hash: toByteaText(sha256(token ?? team.key)),
-        key_id: undefined,
-        nonce: undefined,
-        nonce_expires_at: undefined,
-      },
-      admitted: false,
-      ip_key: `submit:ip:${uuidv7()}`,
-      ip_limit: 30,
-      validation,
-      data: validation === "accepted" ? { a: "x" } : undefined,
-      metadata: undefined,
-      respondent_id: undefined,
-      partial,
-      missing_required: partial ? ["a"] : [],
-      idempotency_key_hash: idempotencyKey && toByteaText(sha256(idempotencyKey)),
-      body_hash: idempotencyKey && toByteaText(sha256(body)),
-      request_digest: toByteaText(sha256(body)),
-      signature_input: undefined,
-      signature: undefined,
-      declared_agent: undefined,
-      ...item,
-    } satisfies SubmissionItem;
-  });
+  const items = list.map((each) => submissionItem(team, each));
   if (of === null)
     return await sql<SubmitResult[]>`
       select * from formd.submissions_submit_set(p_team => null, p_items => ${jsonb(sql, items)})`;

@@ -45,6 +45,24 @@ describe("form_publish", () => {
     );
   });
 
+  test("a version holds the lists written out, and the draft that it was made of", async () => {
+    const draft = await create([field("a", { type: "select", options: "countries" })]);
+    const written = { fields: [field("a", { type: "select", options: ["DE", "FR"] })] };
+    const of = (schema: object | null, updatedAt = draft.updatedAt) => sql<[Form]>`
+      select * from formd.form_publish(${team.id}, '(cli,,)'::formd.actor, ${draft.id}, ${updatedAt},
+        p_schema => ${sql.json(schema as never)})`;
+    const large = { fields: [field("a", { options: "x".repeat(524_288) })] };
+    expect((await raisedProblem(of(large))).code).toBe("bad_request");
+    const [published] = await of(written);
+    expect(published.schema).toEqual(draft.schema);
+    const [version] = await sql`
+      select schema, draft_schema from formd.form_versions where form_id = ${draft.id} and version = 1`;
+    expect(version).toEqual({ schema: written, draftSchema: draft.schema });
+    const [plain] = await sql`
+      select draft_schema from formd.form_versions where form_id = ${(await publish(await create([]))).id}`;
+    expect(plain).toEqual({ draftSchema: null });
+  });
+
   test("a published version does not change with the draft", async () => {
     const form = await publish(await create([field("a")]));
     await patch(form.id, [{ op: "removeField", fieldId: "a" }]);

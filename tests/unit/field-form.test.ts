@@ -58,10 +58,25 @@ describe("the form of a field", () => {
     },
   );
 
+  test.each(["countries", "nowhere"])("the name of a list, %s, is one line and comes back", (options) => {
+    const definition = { id: "a", type: "select", label: "A", options };
+    expect(definitionValues(definition).get("rule.options")).toBe(`List: ${options}`);
+    expect(unchanged(definition)).toMatchObject({ options });
+    const entered = new URLSearchParams({
+      id: "a",
+      type: "tags",
+      label: "A",
+      "rule.options": " list:  languages \r\n",
+    });
+    expect(toField(entered)).toMatchObject({ options: "languages" });
+    entered.set("rule.options", "List: languages\r\nother");
+    expect(toField(entered)).toMatchObject({ options: ["List: languages", "other"] });
+  });
+
   test("options of any kind come back: labels, numbers, texts that look like lines of their own", () => {
     const option = fc.oneof(
       fc.string({ minLength: 1 }).filter((text) => text.trim() !== ""),
-      fc.constantFrom("a | b", '{"x":1}', '"quoted"', " padded ", "two\nlines"),
+      fc.constantFrom("a | b", '{"x":1}', '"quoted"', " padded ", "two\nlines", "List: a"),
       fc.record({ value: fc.oneof(fc.string({ minLength: 1 }), fc.integer(), fc.boolean()) }),
       fc.record({ value: fc.string({ minLength: 1 }), label: fc.string() }),
       fc.record({ value: fc.string({ minLength: 1 }), label: fc.string(), limit: fc.nat() }),

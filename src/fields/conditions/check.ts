@@ -48,7 +48,7 @@ function fail(at: number, message: string | Fault, hint?: () => string): never {
 }
 
 /** The position at which an expression begins. `at` of an operator is its own position. */
-const startOf = ({ at, args }: Expression): number => Math.min(at, ...args.map(startOf));
+export const firstIndexOf = ({ at, args }: Expression): number => Math.min(at, ...args.map(firstIndexOf));
 
 /** The type of an expression. @throws {ExpressionError} at a wrong type, unknown field, or unknown option */
 export function expressionType(expression: Expression, fields: FieldTypes): Type {
@@ -60,7 +60,7 @@ export function expressionType(expression: Expression, fields: FieldTypes): Type
     const type = typeOf(argument);
     if (type.is === "dyn" || allowed.includes(type.is)) return type;
     const wanted = allowed.map((is) => names[is]).join(" or ");
-    const start = startOf(argument);
+    const start = firstIndexOf(argument);
     if (type.is === "int" && allowed.includes("double"))
       fail(start, argument.op === "int" ? `write ${argument.value}.0` : "a size cannot be calculated with");
     return fail(start, `${named(argument)} is ${names[type.is]}, and ${op} takes ${wanted}`);
@@ -199,11 +199,11 @@ function branchType(
   const whole = left.is === "int" ? yes : right.is === "int" ? no : undefined;
   if (whole)
     fail(
-      startOf(whole),
+      firstIndexOf(whole),
       whole.op === "int" ? `write ${whole.value}.0` : "a size is one branch, and the other is not",
     );
   if (left.is === "dyn" || right.is === "dyn") return dyn;
-  return fail(startOf(no), `one branch is ${names[left.is]}, and the other is ${names[right.is]}`);
+  return fail(firstIndexOf(no), `one branch is ${names[left.is]}, and the other is ${names[right.is]}`);
 }
 
 const plainList = (a: Type, b: Type): Type =>
@@ -231,7 +231,7 @@ function membershipType(
   if (right.is !== "list") return bool;
   const items = right.of ?? dyn;
   if (!isComparable(left, items))
-    fail(startOf(item), `${named(item)} is ${names[left.is]}, and the list has ${names[items.is]}`);
+    fail(firstIndexOf(item), `${named(item)} is ${names[left.is]}, and the list has ${names[items.is]}`);
   requireOption(item, items);
   if (of.op === "list")
     for (const each of of.args) {

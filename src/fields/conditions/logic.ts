@@ -5,7 +5,7 @@ import { type Field, type Invalid, isRecord } from "../definition.ts";
 import { nearest } from "../nearest.ts";
 import { optionTypes } from "../types/choice.ts";
 import type { FieldTypes, Type } from "./check.ts";
-import { bool, double, dyn, expressionType, fieldsRead, textType } from "./check.ts";
+import { bool, double, dyn, expressionType, fieldsRead, firstIndexOf, textType } from "./check.ts";
 import { type Expression, ExpressionError } from "./expression.ts";
 import { parse } from "./parse.ts";
 
@@ -148,13 +148,14 @@ export function parseLogic(fields: readonly Field[]): FormLogic {
         const isWanted =
           wanted === undefined || is === "dyn" || is === wanted.is || (wanted.is === "dyn" && is !== "int");
         if (!isWanted) {
-          invalid.push([name, clause("wrong_result", { entry, needed: wanted.is, result: is })]);
+          const character = characterAt(source, firstIndexOf(expression));
+          invalid.push([name, clause("wrong_result", { entry, character, needed: wanted.is, result: is })]);
           return undefined;
         }
         return { source, expression, reads: [...fieldsRead(expression)] };
       } catch (error) {
         if (!(error instanceof ExpressionError)) throw error;
-        const character = [...source.slice(0, error.at)].length + 1;
+        const character = characterAt(source, error.at);
         const hint = hints++ < maxHints ? error.hint() : "";
         const { message, fault } = error;
         invalid.push([name, clause("invalid_expression", { entry, character, message, hint, fault })]);
@@ -215,6 +216,9 @@ function rulesOf(
     return parsed ? [{ formula: parsed, message, index }] : [];
   });
 }
+
+/** The position in characters (code points), from 1. @param at an index into the source */
+const characterAt = (source: string, at: number): number => [...source.slice(0, at)].length + 1;
 
 const countNodes = ({ op, args }: Expression): number =>
   args.reduce((sum, each) => sum + countNodes(each), op === "data" ? 0 : 1);

@@ -1,3 +1,4 @@
+import { nearest } from "../nearest.ts";
 import type { Expression, Literal } from "./expression.ts";
 import { ExpressionError, expressionLimits, functions, methods } from "./expression.ts";
 
@@ -12,6 +13,28 @@ const reserved =
   /^(?:as|break|const|continue|else|for|function|if|import|let|loop|package|namespace|return|var|void|while)$/;
 const keywords = ["true", "false", "null", "in"];
 const comparisons = ["==", "!=", "<=", ">=", "<", ">", "in"];
+
+/** Operators of CEL by those of other languages. */
+const meantSigns: Readonly<Record<string, string>> = {
+  ...{ "=": "==", "&": "&&", "|": "||", "<>": "!=" },
+  ...{ and: "&&", or: "||", not: "!" },
+};
+
+function meantSign(sign: string): string {
+  const name = sign.toLowerCase();
+  return Object.hasOwn(meantSigns, name) ? `: is ${meantSigns[name]} meant?` : "";
+}
+
+const functionNames = ["has", ...Object.keys(functions)];
+const prefix = "math.";
+
+/** @param likely the functions that can be called there */
+function meantFunction(name: string, likely: readonly string[] = functionNames): string {
+  const full = `${prefix}${name}`;
+  const near = nearest(name, likely) ?? (functionNames.includes(full) ? full : nearest(name, functionNames));
+  if (near === undefined) return `; the functions are ${functionNames.join(", ")}`;
+  return `: is ${near}()${methods.includes(near) && near !== "size" ? " after a dot" : ""} meant?`;
+}
 
 const isSpace = (unit: number) => unit === 32 || (unit >= 9 && unit <= 13 && unit !== 11);
 const isDigit = (unit: number) => unit >= 48 && unit <= 57;
@@ -29,8 +52,8 @@ export function parse(source: string): Expression {
   let at = 0;
   let end = 0;
 
-  function fail(message: string, where = at): never {
-    throw new ExpressionError(where, message);
+  function fail(message: string, where = at, hint?: () => string): never {
+    throw new ExpressionError(where, message, hint);
   }
 
   /** Reads the next token. The first unit identifies most, at half the cost of one pattern for all. */
@@ -57,8 +80,10 @@ export function parse(source: string): Expression {
   function take(found: Kind, pattern: RegExp, otherwise?: string): void {
     pattern.lastIndex = at;
     const match = pattern.exec(source);
-    if (match === null)
-      fail(otherwise ?? `unexpected ${JSON.stringify(String.fromCodePoint(source.codePointAt(at) ?? 0))}`);
+    if (match === null) {
+      const sign = String.fromCodePoint(source.codePointAt(at) ?? 0);
+      fail(otherwise ?? `unexpected ${JSON.stringify(sign)}`, at, () => meantSign(sign));
+    }
     kind = found;
     text = match[0];
     end = at + text.length;
@@ -68,7 +93,9 @@ export function parse(source: string): Expression {
   const is = (sign: string) => text === sign && isSign();
 
   function unexpected(wanted: string): never {
-    return fail(`${kind === "end" ? "it ends" : `${text} is written`} where ${wanted} is expected`);
+    const found = kind === "end" ? "it ends" : `${text} is written`;
+    const sign = source.slice(at - 1, at) + text === "<>" ? "<>" : text;
+    return fail(`${found} where ${wanted} is expected`, at, () => meantSign(sign));
   }
 
   function expect(sign: string): void {
@@ -160,7 +187,8 @@ export function parse(source: string): Expression {
         next();
         if (!is("(")) value = node(".", where, [value], name);
         else if (methods.includes(name)) value = call(name, where, [value]);
-        else fail(`there is no function ${name}() after a dot`, where + 1);
+        else
+          fail(`there is no function ${name}() after a dot`, where + 1, () => meantFunction(name, methods));
       } else if (is("[")) {
         next();
         if (kind !== "text") unexpected("the id of a field, in quotes,");
@@ -233,7 +261,8 @@ export function parse(source: string): Expression {
     if (name === "math" && is(".")) {
       next();
       const full = `math.${text}`;
-      if (kind !== "name" || !Object.hasOwn(functions, full)) fail(`there is no function ${full}()`, where);
+      if (kind !== "name" || !Object.hasOwn(functions, full))
+        fail(`there is no function ${full}()`, where, () => meantFunction(full));
       next();
       return call(full, where);
     }
@@ -244,9 +273,12 @@ export function parse(source: string): Expression {
       return node("has", where, [value]);
     }
     if (name === "size" && is("(")) return call(name, where);
-    if (is("(")) fail(`there is no function ${name}()`, where);
+    if (is("(") && !Object.hasOwn(meantSigns, name.toLowerCase()))
+      fail(`there is no function ${name}()`, where, () => meantFunction(name));
     if (reserved.test(name)) fail(`${name} is a reserved word`, where);
     if (name === "null") fail("null is no value here: write has(data.name) or !has(data.name)", where);
+    if (Object.hasOwn(meantSigns, name.toLowerCase()))
+      fail(`${name} is unknown`, where, () => meantSign(name));
     return fail(`${name} is unknown: is data.${name} meant, or "${name}" as a text?`, where);
   }
 

@@ -1,11 +1,14 @@
 /** Types whose value is a choice: yes or no, one option, or several. */
 import { type } from "arktype";
 import { limits } from "../../limits.ts";
-import type { Constraints, Option, Scalar, Shape } from "../constraints.ts";
+import { clause } from "../clauses.ts";
+import type { ConstraintRule, Constraints, Option, Scalar, Shape } from "../constraints.ts";
 import { count, entries, finite, flag, nonBlank, valuesOf } from "../constraints.ts";
 import { controlName, labelIn, optionTexts, otherPart } from "../control-values.ts";
 import type { FieldType, IssueFactory, JsonSchema, ValueCheck } from "../field-type.ts";
 import { jsonType, valueCheck } from "../field-type.ts";
+import { listNames } from "../named-lists.ts";
+import { nearest } from "../nearest.ts";
 import type { HintWords, Presentation, PresentedField } from "../presentation.ts";
 import { boundsHint, scalarsOf } from "../presentation.ts";
 import { firstRepeat } from "../values.ts";
@@ -48,8 +51,12 @@ const limitedOption = type({
   limit: type("number.integer >= 0").atMost(maxTotal),
 }).narrow(({ value }) => [...String(value)].length <= maxValueLength);
 
-const optionList = (entry: Shape, description: string, members: Record<string, JsonSchema> = {}) =>
-  entries(entry, description, {
+function optionList(
+  entry: Shape,
+  description: string,
+  members: Record<string, JsonSchema> = {},
+): ConstraintRule {
+  const list = entries(entry, description, {
     anyOf: [
       { type: "string" },
       {
@@ -64,6 +71,19 @@ const optionList = (entry: Shape, description: string, members: Record<string, J
       },
     ],
   });
+  return {
+    ...list,
+    takesListName: true,
+    invalid: (value) =>
+      typeof value === "string"
+        ? clause("unknown_list", {
+            name: value.slice(0, 64),
+            near: nearest(value, listNames),
+            known: listNames,
+          })
+        : list.invalid(value),
+  };
+}
 
 const options = optionList(plainOption, "non-blank texts or { value, label }");
 const optionsWithLimits = optionList(

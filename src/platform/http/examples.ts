@@ -289,3 +289,16 @@ accepted: ${times.createdAt}
 
 \u2014 ${receiptKey.name} 7pNIqgzHpCLvfAK/ByxTyejSuMKqUIasiMM0TvUAkK0TVzAKF6djTqx2c03fp6dt+7E2gWePLkgSuvpE+5O/w/RBtQE=
 `;
+
+/** One operation of a patch of a form by each `op`, for {@link form}. */
+export const formOperations = {
+  setMeta: { op: "setMeta", name: "Contact us", settings: { availability: { maxSubmissions: 500 } } },
+  addField: {
+    op: "addField",
+    field: { id: "phone", type: "phone", label: "Phone" },
+    afterFieldId: "email",
+  },
+  updateField: { op: "updateField", fieldId: "topic", set: { label: "Topic", help: null } },
+  removeField: { op: "removeField", fieldId: "people" },
+  moveField: { op: "moveField", fieldId: "email", toIndex: 0 },
+};

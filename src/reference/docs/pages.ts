@@ -62,7 +62,7 @@ export const generatedPages = (config: () => Config): DocsPage[] => [
   {
     name: "api/fields",
     title: "Field types",
-    summary: "the values and rules of each type",
+    summary: "the members of a field; the values and rules of each type",
     group: "Reference",
     read: async () => fieldTypesMarkdown,
   },

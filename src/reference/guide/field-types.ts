@@ -1,5 +1,5 @@
 /** The field types as Markdown. */
-import { choiceConstraints } from "../../fields/constraints.ts";
+import { choiceConstraints, constraintMeanings } from "../../fields/constraints.ts";
 import { type FieldKind, fieldTypes, rulesOf } from "../../fields/types.ts";
 import { FieldBase } from "../openapi/field-schemas.ts";
 
@@ -54,14 +54,31 @@ const section = (kind: FieldKind): string => {
   ].join("\n\n");
 };
 
+/** The members of a field, each with its purpose. */
+export const fieldMembers: Readonly<Record<string, string>> = {
+  id: FieldBase.properties.id.description,
+  type: "The type of its value: one of the headings below, or `x-…` of your own.",
+  ...Object.fromEntries(
+    Object.entries(FieldBase.properties).map(([name, { description }]) => [name, description]),
+  ),
+  ...Object.fromEntries(Object.entries(constraintMeanings).filter(([name]) => choiceConstraints.has(name))),
+  validation: "The rules of its type.",
+};
+
 /** The page of field types: values and rules, from the table that the engine uses. */
 export const fieldTypesMarkdown = `# Field types
 
-A field is \`{ id, type, label, required?, description?, placeholder?, help?, default?, prefill?, validation?, agentHint? }\`.
-With \`prefill: true\` the query of the form's page can give its value.
+For owners who write a form's fields. A field is an object with these members; \`id\`, \`type\` and \`label\` are needed.
 
-The rules of its type are members of \`validation\`; \`options\`, \`rows\` and \`columns\` are usually beside it. Publishing a
-form refuses a type or a rule that is not here, except those whose name begins with \`x-\`: a field of such a type accepts any
+| member | for |
+| --- | --- |
+${Object.entries(fieldMembers)
+  .map(([name, meaning]) => `| \`${name}\` | ${meaning} |`)
+  .join("\n")}
+
+[Conditions](/developer/owners/conditions) has the language of \`showIf\`, \`requireIf\`, \`compute\` and \`rules\`. The
+rules of a type may also be beside \`validation\`, and \`options\`, \`rows\` and \`columns\` usually are. Publishing a form
+refuses a type or a rule that is not here, except those whose name begins with \`x-\`: a field of such a type accepts any
 JSON value. Nothing is converted: \`"30"\` is not a number.
 
 Empty values (null, blank text, \`[]\`, \`{}\`) count as absent. \`required\` refuses them. The

@@ -1,6 +1,7 @@
 /** The definition of a field as JSON Schemas, one per type, generated from the table that the engine uses. */
 import { maxRuleMessageLength, maxRules } from "../../fields/conditions/logic.ts";
 import { choiceConstraints } from "../../fields/constraints.ts";
+import { listNames } from "../../fields/named-lists.ts";
 import { type FieldKind, fieldTypes, rulesOf } from "../../fields/types.ts";
 import { limits } from "../../limits.ts";
 import type { Schema } from "../../platform/http/operation.ts";
@@ -48,6 +49,11 @@ export const FieldBase = {
       type: ["boolean", "null"],
       description: "`true`: the query of the form's page can give the value, `/f/{id}?{field id}=…`.",
     },
+    sensitive: {
+      type: ["boolean", "null"],
+      description:
+        "`true`: the value is never in a mail, a link or what a page keeps, and no chat client asks for it.",
+    },
     agentHint: { description: "A hint for agents; part of the form's JSON Schema." },
   },
   required: ["id", "label"],
@@ -63,7 +69,11 @@ const schemaName = (kind: string): string =>
 function schemaOf(kind: FieldKind): Schema {
   const { meaning, aliases } = fieldTypes[kind];
   const rules = rulesOf(kind).map(
-    ({ name, schema, meaning }) => [name, { ...schema, description: meaning }] as const,
+    ({ name, schema, meaning, takesListName }) =>
+      [
+        name,
+        { ...(takesListName ? { anyOf: [schema, { enum: listNames }] } : schema), description: meaning },
+      ] as const,
   );
   return {
     description: meaning,
@@ -107,9 +117,11 @@ export function fieldSchemas(): Record<string, Schema> {
 const words: Schema = { type: "string" };
 const flag: Schema = { type: "boolean" };
 const texts: Schema = { type: "array", items: words };
+/** One type, as tools need it, though the name of a list is taken too. */
 const choices: Schema = {
   type: "array",
   items: { type: "object", properties: { value: words, label: words }, required: ["value"] },
+  description: `Or the name of a list: ${listNames.join(", ")}.`,
 };
 
 /** A field in the arguments of a tool, shortly: models have a limit on all tools together. */

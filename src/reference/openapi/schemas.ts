@@ -163,7 +163,7 @@ function normalize(node: unknown): unknown {
   const { description, properties, ...rest } = node as Schema;
   if (description === "a UUID") return { type: "string", format: "uuid" };
   const schema: Schema = mapped(rest);
-  if (properties) schema.properties = mapped(properties);
+  if (properties) schema.properties = mapped(constantsFirst(properties));
   // A query has its default as text, before it is parsed.
   if (schema.type === "integer" && typeof schema.default === "string")
     schema.default = Number(schema.default);
@@ -173,6 +173,14 @@ function normalize(node: unknown): unknown {
   const nullable = anyOf.length === 2 && second?.type === "null" && typeof first?.type === "string";
   return nullable ? { ...others, ...first, type: [first.type, "null"] } : schema;
 }
+
+/** Members with one value come first: they tell the schemas of an `anyOf` apart. */
+const constantsFirst = (properties: object): object =>
+  Object.fromEntries(
+    Object.entries(properties).toSorted(
+      ([, a], [, b]) => Number(Object.hasOwn(b, "const")) - Number(Object.hasOwn(a, "const")),
+    ),
+  );
 
 const mapped = (record: object): Schema =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, normalize(value)]));

@@ -1,5 +1,5 @@
 /** Publishing, archiving and restoring a form. Only a person does this, at a terminal or in the console. */
-import { parseFields } from "../../fields/definition.ts";
+import { parseFields, withLists } from "../../fields/definition.ts";
 import { lint } from "../../fields/lint.ts";
 import { optionLimitsOf } from "../../fields/option-limits.ts";
 import { pageControls } from "../../fields/page-size.ts";
@@ -66,10 +66,12 @@ export async function publishForm(
       "validation_failed",
       `The form cannot be published: ${differences.map(differenceText).slice(0, maxReasons).join(" ")}`,
     );
+  const written = withLists(schema);
   return await rowOf(sql<FormRow[]>`
     select * from formd.form_publish(
       p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_form => ${id}, p_updated_at => ${updatedAt},
-      p_limits => ${jsonb(sql, optionLimitsOf(parseFields(schema)))})`);
+      p_limits => ${jsonb(sql, optionLimitsOf(parseFields(schema)))},
+      p_schema => ${written === schema ? null : jsonb(sql, written)})`);
 }
 
 /** @throws {Problem} `validation_failed` if the settings do not fit the fields. */
@@ -161,7 +163,7 @@ const setArchived = (sql: Sql, actor: Actor, team: string, id: string, archived:
 
 export interface Published {
   /** The published version; null: never published. */
-  live: Pick<FormRow, "name" | "description" | "schema"> | null;
+  live: (Pick<FormRow, "name" | "description" | "schema"> & { draftSchema: FormRow["schema"] }) | null;
   versions: {
     version: number;
     publishedAt: string;
@@ -181,7 +183,8 @@ export async function readPublished(
 ): Promise<Published> {
   return await rowOf(sql<Published[]>`
     select
-      (select jsonb_build_object('name', v.name, 'description', v.description, 'schema', v.schema)
+      (select jsonb_build_object('name', v.name, 'description', v.description, 'schema', v.schema,
+         'draftSchema', coalesce(v.draft_schema, v.schema))
        from formd.form_versions v
        where v.team_id = ${teamId} and v.form_id = ${id} and v.version = ${currentVersion}) as live,
       (select count(*)::integer from formd.grants g where g.team_id = ${teamId} and g.form_id = ${id}) as agents,

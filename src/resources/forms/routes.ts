@@ -130,13 +130,17 @@ export const formRoutes = (deps: Deps) => {
         body: {
           shape: FormDiffRequest,
           examples: {
-            add: {
-              summary: "Add a field and rename the form",
+            ...Object.fromEntries(
+              Object.entries(examples.formOperations).map(([op, each]) => [
+                op,
+                { summary: op, value: { operations: [each] } },
+              ]),
+            ),
+            expected: {
+              summary: "Several, if no other version was published",
               value: {
-                operations: [
-                  { op: "addField", field: { id: "phone", type: "phone", label: "Phone" } },
-                  { op: "setMeta", name: "Contact us" },
-                ],
+                operations: [examples.formOperations.updateField, examples.formOperations.moveField],
+                expectedVersion: examples.form.currentVersion,
               },
             },
           },

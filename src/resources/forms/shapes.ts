@@ -2,6 +2,7 @@
 import { type } from "arktype";
 import { limits } from "../../limits.ts";
 import { documented } from "../../platform/http/documented.ts";
+import { formOperations } from "../../platform/http/examples.ts";
 import type { Row } from "../../platform/http/resource.ts";
 import { CursorQuery, InstantText, JsonObject, Name, Timestamp, Uuid } from "../../platform/http/shapes.ts";
 import { FormSettings, SettingsPatch, settingsDocumentation } from "./settings.ts";
@@ -38,45 +39,67 @@ export const FormCreateRequest = documented(
 );
 
 const Index = type("number.integer >= 0");
-const SetMeta = type({
-  op: "'setMeta'",
-  "name?": Name,
-  "description?": "string | null",
-  "settings?": SettingsPatch,
-}).narrow(
-  (op, context) =>
-    "name" in op ||
-    "description" in op ||
-    "settings" in op ||
-    context.reject("given name, description or settings"),
+/** Documentation of an operation: its title is the value of `op`. */
+const documentedOperation = <S extends { infer: { op: keyof typeof formOperations } }>(
+  shape: S,
+  op: S["infer"]["op"],
+  text: string,
+) => documented(shape, { text, schema: { title: op, examples: [formOperations[op]] } });
+
+export const SetMetaOperation = documentedOperation(
+  type({
+    op: "'setMeta'",
+    "name?": Name,
+    "description?": "string | null",
+    "settings?": SettingsPatch,
+  }).narrow(
+    (op, context) =>
+      "name" in op ||
+      "description" in op ||
+      "settings" in op ||
+      context.reject("given name, description or settings"),
+  ),
+  "setMeta",
+  "Changes the name, the description or settings, at least one of them. `settings` is a JSON merge patch: null removes a member.",
 );
-const AddField = type({
-  op: "'addField'",
-  field: DraftField,
-  "index?": Index,
-  "afterFieldId?": "string",
-}).narrow(
-  (op, context) =>
-    !("index" in op && "afterFieldId" in op) || context.reject("given index or afterFieldId, not both"),
+
+export const AddFieldOperation = documentedOperation(
+  type({ op: "'addField'", field: DraftField, "index?": Index, "afterFieldId?": "string" }).narrow(
+    (op, context) =>
+      !("index" in op && "afterFieldId" in op) || context.reject("given index or afterFieldId, not both"),
+  ),
+  "addField",
+  "Adds a field: at the end, at `index` (zero-based) or after the field `afterFieldId`.",
 );
-const UpdateField = type({ op: "'updateField'", fieldId: "string", set: JsonObject });
-const RemoveField = type({ op: "'removeField'", fieldId: "string" });
-const MoveField = type({
-  op: "'moveField'",
-  fieldId: "string",
-  "toIndex?": Index,
-  "afterFieldId?": "string",
-}).narrow(
-  (op, context) =>
-    "toIndex" in op !== "afterFieldId" in op || context.reject("given toIndex or afterFieldId, one of them"),
+
+export const UpdateFieldOperation = documentedOperation(
+  type({ op: "'updateField'", fieldId: "string", set: JsonObject }),
+  "updateField",
+  "Replaces the members in `set`, as a whole each; null removes one. The id stays.",
+);
+
+export const RemoveFieldOperation = documentedOperation(
+  type({ op: "'removeField'", fieldId: "string" }),
+  "removeField",
+  "Removes a field. Values of earlier submissions stay.",
+);
+
+export const MoveFieldOperation = documentedOperation(
+  type({ op: "'moveField'", fieldId: "string", "toIndex?": Index, "afterFieldId?": "string" }).narrow(
+    (op, context) =>
+      "toIndex" in op !== "afterFieldId" in op ||
+      context.reject("given toIndex or afterFieldId, one of them"),
+  ),
+  "moveField",
+  "Moves a field to `toIndex` (zero-based, without the field) or after the field `afterFieldId`, one of them.",
 );
 
 export const FormDiffRequest = documented(
   type({
-    operations: SetMeta.or(AddField)
-      .or(UpdateField)
-      .or(RemoveField)
-      .or(MoveField)
+    operations: SetMetaOperation.or(AddFieldOperation)
+      .or(UpdateFieldOperation)
+      .or(RemoveFieldOperation)
+      .or(MoveFieldOperation)
       .array()
       .atMostLength(limits.form.maxPatchOperations + 1),
     "expectedVersion?": "number.integer",
@@ -87,10 +110,7 @@ export const FormDiffRequest = documented(
       operations: {
         text: "Applied in order; later ones see earlier results. All or none.",
         schema: { minItems: 1, maxItems: limits.form.maxPatchOperations },
-        items: {
-          schema: { title: "FormPatchOp" },
-          text: "`setMeta` takes at least one of name, description, settings (a JSON merge patch). `addField` appends, or inserts at `index` or after `afterFieldId`, not both. `updateField.set` replaces members, null removes one; the id stays. `moveField` takes one of `toIndex` (zero-based) and `afterFieldId`.",
-        },
+        items: { schema: { title: "FormPatchOp" } },
       },
       expectedVersion: "When sent, it must equal the form's `currentVersion`.",
       expectedUpdatedAt: {

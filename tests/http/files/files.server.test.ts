@@ -425,6 +425,10 @@ describe("a file of a submission", () => {
   test("is deleted when no submission names it in time", async () => {
     const id = await stored();
     await expire(id);
+    const value = { cv: [{ id }] };
+    const dry = await ask(app, "POST", validationPath, { headers: byKey(form, team), body: { data: value } });
+    expect(codes(dry.body.data)).toEqual(["upload_not_found"]);
+    expect(outcomeAndCodes(await submit(app, byKey(form, team), value))).toEqual(notFound);
     await app.sweep();
     await until(async () => (await rowOf(id)) === undefined);
     expect(app.objects()).not.toContain(id);

@@ -59,6 +59,7 @@ describe("the tools of an owner", () => {
     const { types, members } = (await call(client, "get_field_types")).structuredContent;
     expect(Object.keys(members)).toContain("showIf");
     const fields = types.map(({ example }: Json) => example.field);
+    fields.push({ id: "from", type: "select", label: "From", options: "countries" });
     const created = await call(client, "create_form", { body: { name: "All types", schema: { fields } } });
     await publishForm(app.database.sql, cliActor, team.id, created.structuredContent.form.id);
     const one = await call(client, "get_field_types", { type: "dropdown" });

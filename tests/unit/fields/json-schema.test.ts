@@ -223,6 +223,16 @@ describe("a form's JSON Schema", () => {
     });
   });
 
+  test("says in a description when a field is asked for, and that it is required then", () => {
+    const showIf = "data.a == 'x'";
+    const field = (id: string, more: object) => ({ id, type: "text", label: id, ...more });
+    const fields = [field("a", {}), field("b", { showIf, required: true }), field("c", { showIf })];
+    expect(jsonSchemaOf({ fields }).properties).toMatchObject({
+      b: { description: 'Asked when a is "x". Required when it is asked.' },
+      c: { description: 'Asked when a is "x".' },
+    });
+  });
+
   test("is itself valid by the 2020-12 meta-schema", () => {
     fc.assert(
       fc.property(samples(8), ({ fields }) =>

@@ -75,12 +75,13 @@ const clausesGerman: SentencesOf<typeof clauses> = {
   too_few_options: ({ count }) => `darf nicht größer sein als die Zahl der Antworten (${count})`,
   true_or_false: "muss true oder false sein",
   type: "muss eine Art nennen",
+  unknown_list: ({ name, near, known }) => `nennt „${name}“, und so heißt keine Liste: ${oneOf(near, known)}`,
   unknown_rule: ({ near, known }) => `gibt es bei dieser Art von Frage nicht: ${oneOf(near, known)}`,
   unknown_type: ({ type, near, known }) => `„${type}“ gibt es nicht: ${oneOf(near, known)}`,
   whole_number: ({ least }) => `muss eine ganze Zahl ab ${least} sein`,
   whole_number_up_to: ({ max }) => `muss eine ganze Zahl von 1 bis ${max} sein`,
-  wrong_result: ({ entry, needed, result }) =>
-    `ergibt${inEntry(entry)} ${resultNames[result]}, gebraucht wird ${resultNames[needed]}`,
+  wrong_result: ({ entry, character, needed, result }) =>
+    `ist${inEntry(entry)} ab Zeichen ${character} nicht gültig: Das Ergebnis ist ${resultNames[result]}, gebraucht wird ${resultNames[needed]}`,
 };
 
 const formFaultsGerman: SentencesOf<typeof formFaults> = {

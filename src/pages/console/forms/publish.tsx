@@ -197,7 +197,7 @@ const isPublished = ({ form, live }: Pick<Publishing, "form" | "live">): boolean
   live !== null &&
   live.name === form.name &&
   live.description === form.description &&
-  JSON.stringify(live.schema) === JSON.stringify(form.schema);
+  JSON.stringify(live.draftSchema) === JSON.stringify(form.schema);
 
 const PublishForm = ({ form, refusal }: Pick<Publishing, "form" | "refusal">) => {
   const issues = issuesOf(form.schema);

@@ -1,9 +1,18 @@
 /** The form of a question. An invalid value is read as it is: a draft may have errors, which lint reports. */
-import { isPlain, linesIn, parseLine, toEntries, toLines } from "../../../fields/choice-lines.ts";
+import {
+  isPlain,
+  linesIn,
+  listLine,
+  parseLine,
+  parseListName,
+  toEntries,
+  toLines,
+} from "../../../fields/choice-lines.ts";
 import { choiceConstraints } from "../../../fields/constraints.ts";
 import { addressParts } from "../../../fields/control-values.ts";
 import { isRecord } from "../../../fields/definition.ts";
 import type { Nature } from "../../../fields/field-type.ts";
+import { listNames } from "../../../fields/named-lists.ts";
 import { numberText } from "../../../fields/spelling.ts";
 import { resolveType, rulesOf } from "../../../fields/types.ts";
 import { limits } from "../../../limits.ts";
@@ -113,11 +122,13 @@ const parseDefault = (nature: Nature, entered: string): unknown => {
   }
 };
 
-const hintOf = ({ name, schema }: Rule, type: string): string | undefined => {
+const hintOf = ({ name, schema, takesListName }: Rule, type: string): string | undefined => {
   const { ruleHints } = questionsText;
   if (Object.hasOwn(ruleHints, name)) return ruleHints[name as keyof typeof ruleHints];
   if (schema.type !== "array") return undefined;
-  return name === "options" && resolveType(type).kind !== "ranking" ? words.limitsHint : words.choicesHint;
+  if (!takesListName) return words.choicesHint;
+  const hint = resolveType(type).kind === "ranking" ? words.choicesHint : words.limitsHint;
+  return `${hint} ${words.listHint(listNames.map(listLine))}`;
 };
 
 /** The control of a rule, from the JSON Schema of its values. */
@@ -138,8 +149,11 @@ function ruleControl(rule: Rule, type: string, before: unknown): MemberControl {
     const toLists = (value: unknown) => (Array.isArray(value) ? toLines(value) : [textOf(value)]);
     const lines = control(
       (name) => <TextArea name={name} {...props()} rows={5} />,
-      (entered) => toEntries(linesIn(entered), Array.isArray(before) ? before : []),
-      (value) => toLists(value).join("\n"),
+      (entered) =>
+        (rule.takesListName && parseListName(entered)) ||
+        toEntries(linesIn(entered), Array.isArray(before) ? before : []),
+      (value) =>
+        rule.takesListName && typeof value === "string" ? listLine(value) : toLists(value).join("\n"),
     );
     if (own !== "requiredParts") return lines;
     const labels = formText.fieldInput.addressParts;

@@ -48,6 +48,7 @@ export const questionsGerman: Words<typeof questionsEnglish> = {
     prefillHint: (id) => `Zum Beispiel \`/f/…?${id || "id"}=wert\`.`,
     hiddenHint: "Ausfüllende sehen diese Frage nicht. Ihr Wert kommt aus dem Link oder von einem Programm.",
     choicesHint: "Eine pro Zeile.",
+    listHint: (lines) => `Oder eine Zeile für eine ganze Liste: ${lines.join(", ")}.`,
     limitsHint: "Eine pro Zeile. Eine Antwort, die nur 20-mal gewählt werden kann: Freitag | Freitag | 20.",
     limits: "Regeln",
     texts: "Weitere Texte",

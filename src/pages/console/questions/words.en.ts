@@ -47,6 +47,7 @@ export const questionsEnglish = {
     prefillHint: (id: string) => `For example \`/f/…?${id || "id"}=value\`.`,
     hiddenHint: "People do not see this question. Its value comes from the link, or from a program.",
     choicesHint: "One per line.",
+    listHint: (lines: readonly string[]) => `Or one line for a whole list: ${lines.join(", ")}.`,
     limitsHint: "One per line. A choice with 20 places: Friday | Friday | 20.",
     limits: "Rules",
     texts: "More texts",

@@ -33,11 +33,24 @@ function refusal(source: string): string | undefined {
 const data = (values: object) => scopeOf(Object.assign(Object.create(null), values));
 const result = (source: string, values: object = {}) => compileExpression(parse(source))(data(values));
 
+const functions =
+  "; the functions are has, size, startsWith, endsWith, contains, math.round, math.ceil, math.floor, math.abs, math.least, math.greatest";
+
 describe("an expression is refused with the position and the reason:", () => {
   test.each([
     ["data.name ==", "12: it ends where a value is expected"],
     ["(data.agreed", "12: it ends where ) is expected"],
-    ["data.name = 'a'", '10: unexpected "="'],
+    ["data.name = 'a'", '10: unexpected "=": is == meant?'],
+    ["data.name === 'a'", '12: unexpected "=": is == meant?'],
+    ["data.agreed & data.agreed", '12: unexpected "&": is && meant?'],
+    ["data.agreed | data.agreed", '12: unexpected "|": is || meant?'],
+    ["data.name # 'a'", '10: unexpected "#"'],
+    ["data.agreed AND data.agreed", "12: AND is written where the end is expected: is && meant?"],
+    ["data.agreed or data.agreed", "12: or is written where the end is expected: is || meant?"],
+    ["not data.agreed", "0: not is unknown: is ! meant?"],
+    ["not(data.agreed)", "0: not is unknown: is ! meant?"],
+    ["data.name <> 'a'", "11: > is written where a value is expected: is != meant?"],
+    ["data.name < > 'a'", "12: > is written where a value is expected"],
     ["data.name == 'a", "13: a text is not closed"],
     ["data.nam == 'a'", '5: there is no field "nam"'],
     ["data['nam'] == 'a'", '5: there is no field "nam"'],
@@ -59,8 +72,21 @@ describe("an expression is refused with the position and the reason:", () => {
     ["data.place.citty == 'x'", '11: there is no part "citty": is "city" meant?'],
     ["data == data", "0: data is no value: write data. and the id of a field"],
     ["data.name == null", "13: null is no value here: write has(data.name) or !has(data.name)"],
-    ["data.name.matches('a')", "10: there is no function matches() after a dot"],
-    ["now() > data.name", "0: there is no function now()"],
+    ["data.name.matches('a')", `10: there is no function matches() after a dot${functions}`],
+    [
+      "data.name.startWith('a')",
+      "10: there is no function startWith() after a dot: is startsWith() after a dot meant?",
+    ],
+    ["data.price.round() > 1.0", "11: there is no function round() after a dot: is math.round() meant?"],
+    [
+      "startsWith(data.name, 'a')",
+      "0: there is no function startsWith(): is startsWith() after a dot meant?",
+    ],
+    ["math.rond(data.price) > 1.0", "0: there is no function math.rond(): is math.round() meant?"],
+    ["abs(data.price) > 1.0", "0: there is no function abs(): is math.abs() meant?"],
+    ["sise(data.name) > 1", "0: there is no function sise(): is size() meant?"],
+    ["now() > data.name", `0: there is no function now()${functions}`],
+    ["math['abs'](1.0)", '0: math is unknown: is data.math meant, or "math" as a text?'],
     ["[data.name] == ['a']", "5: a list has texts, numbers, true or false only"],
     ["data.name.size() == 9007199254740993", "20: the number is too large: write 9007199254740993.0"],
     ["data.name == '\\ud800'", "14: \\ud800 is no character"],
