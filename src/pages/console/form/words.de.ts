@@ -75,6 +75,9 @@ const clausesGerman: SentencesOf<typeof clauses> = {
   too_few_options: ({ count }) => `darf nicht größer sein als die Zahl der Antworten (${count})`,
   true_or_false: "muss true oder false sein",
   type: "muss eine Art nennen",
+  unknown_entry_member: ({ entry, name, near, known }) =>
+    `hat in Eintrag ${entry} „${name}“, das es nicht gibt: ${oneOf(near, known)}`,
+  unknown_member: ({ near, known }) => `gibt es nicht: ${oneOf(near, known)}`,
   unknown_rule: ({ near, known }) => `gibt es bei dieser Art von Frage nicht: ${oneOf(near, known)}`,
   unknown_type: ({ type, near, known }) => `„${type}“ gibt es nicht: ${oneOf(near, known)}`,
   whole_number: ({ least }) => `muss eine ganze Zahl ab ${least} sein`,
