@@ -2,7 +2,15 @@
 import { type } from "arktype";
 import { limits } from "../limits.ts";
 import { sentenceIn, type ValuesOf } from "../messages.ts";
-import { type Clause, clause, clauses, type Fault, type FormFaultKey, formFaults, withPeriod } from "./clauses.ts";
+import {
+  type Clause,
+  clause,
+  clauses,
+  type Fault,
+  type FormFaultKey,
+  formFaults,
+  withPeriod,
+} from "./clauses.ts";
 import { compile } from "./compile.ts";
 import { logicMembers, maxFormNodes, parseLogic } from "./conditions/logic.ts";
 import { nonBlank, type Shape } from "./constraints.ts";

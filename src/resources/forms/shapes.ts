@@ -71,6 +71,17 @@ const MoveField = type({
     "toIndex" in op !== "afterFieldId" in op || context.reject("given toIndex or afterFieldId, one of them"),
 );
 
+/** The members that each operation takes. */
+const membersOf = ({ props }: { props: readonly { key: PropertyKey }[] }) =>
+  props.map(({ key }) => String(key));
+export const operationMembers = {
+  setMeta: membersOf(SetMeta),
+  addField: membersOf(AddField),
+  updateField: membersOf(UpdateField),
+  removeField: membersOf(RemoveField),
+  moveField: membersOf(MoveField),
+} as const;
+
 export const FormDiffRequest = documented(
   type({
     operations: SetMeta.or(AddField)
@@ -97,6 +108,25 @@ export const FormDiffRequest = documented(
         text: "When sent, it must be the instant of the form's `updatedAt`, so that two editors of one draft do not overwrite each other.",
         schema: { format: "date-time" },
       },
+    },
+  },
+);
+
+/** Query of a form's routes. */
+export const FormQuery = type({
+  "problems?": type("'true' | 'false'").pipe((text) => text === "true"),
+}).onUndeclaredKey("delete");
+
+/** A remark on a draft: a name that has no effect, or a reason why it cannot be published. */
+export const DraftNote = documented(
+  type({ path: "string", "field?": "string", message: "string", "nearest?": "string" }),
+  {
+    text: "A remark on a draft.",
+    members: {
+      path: "The place, with positions from 0, such as `schema.fields[3].showif` or `settings.captcha.required`; `operations[0].…`: of the request.",
+      field: "The id of the field.",
+      message: "A sentence for people.",
+      nearest: "The known name that is meant.",
     },
   },
 );
@@ -132,9 +162,21 @@ export const Form = documented(
   },
 );
 
-export const FormWithPublished = documented(Form.and({ publishedSettings: FormSettings.or("null") }), {
+const publishUrl = {
+  text: "Of a draft: the page of the console on which a person publishes it.",
+  schema: { format: "uri" },
+};
+
+export const ChangedForm = documented(Form.and({ "publishUrl?": "string" }), {
+  text: "A form, as it is now.",
+  members: { ...formMembers, publishUrl },
+});
+
+export const FormWithPublished = documented(ChangedForm.and({ publishedSettings: FormSettings.or("null") }), {
   text: "A form, with the settings that a person published.",
   members: {
+    ...formMembers,
+    publishUrl,
     publishedSettings:
       "Of `settings`, what a person published of `page.enabled`, `page.redirectUrl`, `page.embedOrigins`, `page.alias`, `page.agents`, the links of `page.theme`, `anonymous`, `captcha`, `review`, `challenge`, `availability`, `retention`, `copy`, `notify.recipients`, `notify.include` and `notify.replyTo`. In force is the stricter of both: a patch closes, requires and restricts at once, and what opens, loosens or redirects waits for publishing. Null: never published.",
   },
