@@ -22,6 +22,13 @@ import { readDue } from "../resources/retention/retention.ts";
 import { report, teamOf, withDatabase } from "./database.ts";
 import { type CliCommand, jsonOption, printResult, requireUuid, type Settings } from "./options.ts";
 
+/** Reports the names in a draft that have no effect. Those that are problems as well are listed there. */
+function reportWarnings(draft: FormRow) {
+  const warnings = warningsOf(draft);
+  for (const { path, message } of warnings) report(`${path}: ${message}`);
+  return warnings.length > 0 ? { warnings } : {};
+}
+
 type Act = (sql: Sql, actor: typeof cliActor, team: string, id: string) => Promise<FormRow>;
 
 export function formCommand(root: CliCommand, settings: Settings): void {
@@ -48,8 +55,7 @@ export function formCommand(root: CliCommand, settings: Settings): void {
         const personal = act === publish ? personalLabels(form.schema) : "";
         if (rule === null && personal !== "")
           report(`The form asks for personal data (${personal}), and no rule deletes its submissions.`);
-        const warnings = act === publish ? { warnings: warningsOf(form) } : {};
-        for (const { path, message } of warnings.warnings ?? []) report(`${path}: ${message}`);
+        const warnings = act === publish ? reportWarnings(form) : {};
         const line = `${id} is ${status}, version ${currentVersion}`;
         return [{ form: { id, status, currentVersion }, ...warnings }, line];
       });
@@ -60,15 +66,17 @@ export function formCommand(root: CliCommand, settings: Settings): void {
     .addOption(jsonOption)
     .action(async (id: string, { json }: { json?: boolean }) => {
       const config = settings();
-      const { total, differences, problems, warnings } = await withDatabase(config, async (sql) =>
+      const { draft, total, differences, problems } = await withDatabase(config, async (sql) =>
         testForm(sql, await teamOf(sql, "form", id), id, storesFiles(config)),
       );
       const failed = new Set(differences.map(({ name }) => name)).size;
       const counts = { passed: total - failed, failed };
       const lines = [...differences.map(differenceText), `${counts.passed} passed, ${failed} failed`];
-      for (const { path, message } of warnings) report(`${path}: ${message}`);
-      const notes = problems.map(({ note }) => note);
-      printResult(json, { ...counts, differences, problems: notes, warnings }, lines.join("\n"));
+      const remarks = {
+        ...(problems.length > 0 && { problems: problems.map(({ note }) => note) }),
+        ...reportWarnings(draft),
+      };
+      printResult(json, { ...counts, differences, ...remarks }, lines.join("\n"));
       if (problems.length > 0) throw new NotPublishable(problems);
       if (failed > 0) throw new Error(`the draft does not do what ${failed} of its ${total} examples say.`);
     });

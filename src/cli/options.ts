@@ -141,7 +141,10 @@ export class CliCommand extends Command {
     });
   }
 
-  /** Adds `--json`, and prints the result of `work`, or the `problems` of its error. @param work gets the arguments and the options */
+  /**
+   * Adds `--json`, and prints the result of `work`, or the `problems` of its error.
+   * @param work gets the arguments and the options
+   */
   prints(work: (...args: never[]) => Promise<Printed> | Printed): this {
     return this.addOption(jsonOption).action(async (...args) => {
       const { json, ...options } = args.at(-2);

@@ -4,9 +4,9 @@ const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g,
 
 /**
  * Returns the known name nearest to an unknown one: equal except for case and punctuation (`date_time`), else
- * with one character changed (`requiredIf`: not `required`, its beginning), else a prefix of the other (`min`,
- * `datetime-local`), else with the same characters (`nmae`) or at most two fifths of them changed (`emial`),
- * else one that ends with it (`secret`).
+ * with one character changed (`requiredIf` is `requireIf`, and not `required`), else a prefix of the other
+ * (`min`, `datetime-local`), else with the same characters (`nmae`) or at most two fifths of them changed
+ * (`emial`), else one that ends with it (`secret`).
  * @returns undefined if no name is near
  */
 export function nearest(name: string, known: readonly string[]): string | undefined {

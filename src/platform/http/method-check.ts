@@ -7,7 +7,7 @@ export interface ExpectedRoute {
   method: string;
   /** Its first group is in the sentence. */
   pattern: RegExp;
-  /** What there is instead: a sentence. */
+  /** Makes a sentence about the way that exists. */
   instead: (group: string) => string;
 }
 

@@ -65,8 +65,8 @@ export interface UnknownSetting {
 }
 
 /**
- * Lists the names in the settings that have no effect: in a group that formd knows, and groups. A group may be
- * another program's, unless it is near a known one.
+ * Lists the names in the settings that have no effect: in a group that formd knows, and groups. A group may
+ * be another program's, unless it is near a known one.
  */
 export function unknownSettings(settings: Record<string, unknown>): UnknownSetting[] {
   const at = (path: readonly string[]) =>

@@ -9,15 +9,15 @@ import { JsonObject } from "../../platform/http/shapes.ts";
 const { maxExamples, maxExampleNameLength, maxFields } = limits.form;
 
 export const Example = documented(
-  type({
+  JsonObject.and({
     name: type.string.atLeastLength(1).atMostLength(maxExampleNameLength),
     data: JsonObject,
-    expect: {
+    expect: JsonObject.and({
       valid: "boolean",
       "codes?": type.string.array().atMostLength(maxFields),
       "applicable?": type.string.array().atMostLength(maxFields),
       "computed?": JsonObject,
-    },
+    }),
   }),
   {
     text: "A payload, and what the form says about it. Publishing runs it.",

@@ -50,13 +50,13 @@ export function formResponse(
   const form: FormRow = JSON.parse(json);
   const { id, status } = form;
   const warnings = [...operationWarnings(operations), ...warningsOf(form)].slice(0, limits.form.maxNotes);
-  // Text is inserted, since writing a form again costs as much as reading it.
-  const url = status === "draft" ? `,"publishUrl":${JSON.stringify(publishUrlOf(config, id))}` : "";
-  const problems = isAsked ? `,"problems":${JSON.stringify(problemsOf(form, files !== undefined))}` : "";
-  return successResponse(
-    request,
-    `{"form":${json.slice(0, -1)}${url}},"warnings":${JSON.stringify(warnings)}${problems}}`,
-  );
+  const remarks = JSON.stringify({
+    warnings,
+    ...(isAsked && { problems: problemsOf(form, files !== undefined) }),
+    ...(status === "draft" && { publishUrl: publishUrlOf(config, id) }),
+  });
+  // The form's text is passed on, since writing it again costs as much as reading it.
+  return successResponse(request, `{"form":${json},${remarks.slice(1)}`);
 }
 
 /** The same, for OpenAPI. @param shape of the form */
@@ -66,6 +66,14 @@ export const formResponseOf = (description: string, shape: Type, example: object
     form: shape,
     warnings: [DraftNote],
     problems: { list: DraftNote, isOptional: true },
+    publishUrl: {
+      isOptional: true,
+      schema: {
+        type: "string",
+        format: "uri",
+        description: "Of a draft: the page of the console on which a person publishes it.",
+      },
+    },
   },
   example: { form: example, warnings: [] },
 });

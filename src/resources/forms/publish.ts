@@ -11,7 +11,6 @@ import {
   type DraftProblem,
   exampleProblems,
   NotPublishable,
-  warningsOf,
 } from "./draft-checks.ts";
 import { runExamples } from "./examples.ts";
 import { schemaOfVersion } from "./form-view.ts";
@@ -64,10 +63,10 @@ export async function testForm(sql: Sql, team: string, id: string, takesFiles = 
   const draft = await findForm(sql, team, id);
   const { total, differences } = runExamples(draft);
   return {
+    draft,
     total,
     differences: differences.map(({ name, message }) => ({ name, message })),
     problems: checkDraft(draft, takesFiles),
-    warnings: warningsOf(draft),
   };
 }
 

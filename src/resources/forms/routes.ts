@@ -14,9 +14,7 @@ import { cursorResponse } from "../../platform/http/responses.ts";
 import { cursorNotes, isUuid, parseQuery, splitAsked, uuidParam } from "../../platform/http/shapes.ts";
 import { formResponse, formResponseOf } from "./form-response.ts";
 import { patchedForm } from "./forms.ts";
-import { FormSettings } from "./settings.ts";
 import {
-  ChangedForm,
   Form,
   FormCreateRequest,
   FormDiffRequest,
@@ -101,7 +99,7 @@ export const formRoutes = (deps: Deps) => {
             empty: { summary: "A name only", value: { name: "Newsletter" } },
           },
         },
-        response: formResponseOf("The draft.", ChangedForm, examples.form),
+        response: formResponseOf("The draft.", Form, examples.form),
         codes: [...ownerCodes, "not_found", "conflict"],
       }),
     )
@@ -161,7 +159,7 @@ export const formRoutes = (deps: Deps) => {
             },
           },
         },
-        response: formResponseOf("The form with its new draft.", ChangedForm, examples.form),
+        response: formResponseOf("The form with its new draft.", Form, examples.form),
         codes: [...ownerCodes, "not_found", "conflict"],
       }),
     );
@@ -169,8 +167,6 @@ export const formRoutes = (deps: Deps) => {
 
 /** Forms per call: a draft may have 512 KiB. */
 const maxItems = 16;
-
-const storedForm = jsonOf(Form.and({ publishedSettings: FormSettings.or("null") }), { prefix: "(form)." });
 
 /** The form as JSON; null: the caller is not allowed, or the form does not exist. */
 interface FormRow extends Caller {
@@ -184,7 +180,7 @@ interface FormRow extends Caller {
  * @returns a function of an API key and the id in the path
  */
 function createFormReader({ sql, isDistributed }: Deps) {
-  const json = storedForm(sql);
+  const json = jsonOf(FormWithPublished, { prefix: "(form)." })(sql);
   const read = createBatcher(
     (team, items: { team_id: string; key_hash: string; form_id: string | null }[]) => sql<FormRow[]>`
       select outcome, caller_id, remaining, reset_ms, case when (form).id is not null then ${json} end as form

@@ -91,7 +91,8 @@ export const PageSettings = type({
   "embedOrigins?": Origin.array().atMostLength(formPage.maxEmbedOrigins),
   "alias?": Alias,
   "agents?": "'accept' | 'refuse'",
-  "theme?": ThemeSettings,
+  // Keeps unknown members, as the groups do.
+  "theme?": JsonObject.and(ThemeSettings),
 });
 
 const TimeZone = type("string")

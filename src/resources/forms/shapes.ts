@@ -162,21 +162,9 @@ export const Form = documented(
   },
 );
 
-const publishUrl = {
-  text: "Of a draft: the page of the console on which a person publishes it.",
-  schema: { format: "uri" },
-};
-
-export const ChangedForm = documented(Form.and({ "publishUrl?": "string" }), {
-  text: "A form, as it is now.",
-  members: { ...formMembers, publishUrl },
-});
-
-export const FormWithPublished = documented(ChangedForm.and({ publishedSettings: FormSettings.or("null") }), {
+export const FormWithPublished = documented(Form.and({ publishedSettings: FormSettings.or("null") }), {
   text: "A form, with the settings that a person published.",
   members: {
-    ...formMembers,
-    publishUrl,
     publishedSettings:
       "Of `settings`, what a person published of `page.enabled`, `page.redirectUrl`, `page.embedOrigins`, `page.alias`, `page.agents`, the links of `page.theme`, `anonymous`, `captcha`, `review`, `challenge`, `availability`, `retention`, `copy`, `notify.recipients`, `notify.include` and `notify.replyTo`. In force is the stricter of both: a patch closes, requires and restricts at once, and what opens, loosens or redirects waits for publishing. Null: never published.",
   },
