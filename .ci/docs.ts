@@ -164,6 +164,7 @@ const limitMeanings: Record<LimitName, string> = {
   "form.maxSchemaBytes": "schema of a form",
   "form.maxSettingsBytes": "settings of a form",
   "form.maxExamples": "examples of a form",
+  "form.maxNotes": "warnings, and problems, in the response of a form",
   "form.maxExampleNameLength": "characters of the name of an example",
   "form.maxPatchOperations": "operations of a patch",
   "form.maxPatchSettingsValues": "values of settings in a patch, all operations together",

@@ -26,6 +26,7 @@ import { agentRoutes } from "./resources/agents/routes.ts";
 import { auditRoute } from "./resources/audit/routes.ts";
 import { challengeRoutes } from "./resources/challenges/routes.ts";
 import { fileRoutes } from "./resources/files/routes.ts";
+import { expectedFormRoutes } from "./resources/forms/form-response.ts";
 import { formRoutes } from "./resources/forms/routes.ts";
 import { grantRoutes } from "./resources/grants/routes.ts";
 import { holdRoutes } from "./resources/holds/routes.ts";
@@ -111,6 +112,6 @@ export function createApp(given: Deps) {
   app.use(documentationRoutes(deps, () => app.routes));
   app.use(openApiRoutes(deps, () => app.routes));
   metrics.beginAtZero(limitedRoutes(app.routes));
-  const misrouted = methodCheck(app.routes);
+  const misrouted = methodCheck(app.routes, expectedFormRoutes(config));
   return app;
 }

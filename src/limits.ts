@@ -53,6 +53,8 @@ export const limits = {
     maxExamples: 50,
     maxExampleNameLength: 200,
     maxPatchOperations: 100,
+    /** Warnings, and problems, in the response of a form. */
+    maxNotes: 100,
     /** Values (at any level) in all operations of one patch. `maxSettingsBytes` limits their size. */
     maxPatchSettingsValues: 1_000,
   },

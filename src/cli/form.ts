@@ -1,13 +1,14 @@
 /** `formd form test`, and decisions that a person makes: `publish | close | open | archive | restore`. */
+
 import { lookAlikes } from "../fields/look-alike.ts";
 import { cliActor } from "../platform/auth/actor.ts";
 import { storesFiles } from "../platform/config.ts";
 import type { Sql } from "../platform/database/db.ts";
 import { isMailOn } from "../platform/mail/smtp.ts";
+import { differenceText, NotPublishable, warningsOf } from "../resources/forms/draft-checks.ts";
 import {
   archiveForm,
   closeForm,
-  differenceText,
   openForm,
   publishForm,
   publishSettings,
@@ -20,6 +21,13 @@ import { personalLabels } from "../resources/retention/personal-fields.ts";
 import { readDue } from "../resources/retention/retention.ts";
 import { report, teamOf, withDatabase } from "./database.ts";
 import { type CliCommand, jsonOption, printResult, requireUuid, type Settings } from "./options.ts";
+
+/** Reports the names in a draft that have no effect. Those that are problems as well are listed there. */
+function reportWarnings(draft: FormRow) {
+  const warnings = warningsOf(draft);
+  for (const { path, message } of warnings) report(`${path}: ${message}`);
+  return warnings.length > 0 ? { warnings } : {};
+}
 
 type Act = (sql: Sql, actor: typeof cliActor, team: string, id: string) => Promise<FormRow>;
 
@@ -47,20 +55,29 @@ export function formCommand(root: CliCommand, settings: Settings): void {
         const personal = act === publish ? personalLabels(form.schema) : "";
         if (rule === null && personal !== "")
           report(`The form asks for personal data (${personal}), and no rule deletes its submissions.`);
-        return [{ form: { id, status, currentVersion } }, `${id} is ${status}, version ${currentVersion}`];
+        const warnings = act === publish ? reportWarnings(form) : {};
+        const line = `${id} is ${status}, version ${currentVersion}`;
+        return [{ form: { id, status, currentVersion }, ...warnings }, line];
       });
   group
     .command("test")
-    .description("run the examples of the draft")
+    .description("check the draft as publishing does, and run its examples")
     .argument("<form_id>", "the form", requireUuid)
     .addOption(jsonOption)
     .action(async (id: string, { json }: { json?: boolean }) => {
-      const { total, differences } = await withDatabase(settings(), async (sql) =>
-        testForm(sql, await teamOf(sql, "form", id), id),
+      const config = settings();
+      const { draft, total, differences, problems } = await withDatabase(config, async (sql) =>
+        testForm(sql, await teamOf(sql, "form", id), id, storesFiles(config)),
       );
       const failed = new Set(differences.map(({ name }) => name)).size;
-      const lines = [...differences.map(differenceText), `${total - failed} passed, ${failed} failed`];
-      printResult(json, { passed: total - failed, failed, differences }, lines.join("\n"));
+      const counts = { passed: total - failed, failed };
+      const lines = [...differences.map(differenceText), `${counts.passed} passed, ${failed} failed`];
+      const remarks = {
+        ...(problems.length > 0 && { problems: problems.map(({ note }) => note) }),
+        ...reportWarnings(draft),
+      };
+      printResult(json, { ...counts, differences, ...remarks }, lines.join("\n"));
+      if (problems.length > 0) throw new NotPublishable(problems);
       if (failed > 0) throw new Error(`the draft does not do what ${failed} of its ${total} examples say.`);
     });
   command("publish", "publish the draft as the next version, with its settings", publish).option(

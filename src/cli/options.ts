@@ -141,12 +141,21 @@ export class CliCommand extends Command {
     });
   }
 
-  /** Adds `--json`, and prints the result of `work`. @param work gets the arguments and the options */
+  /**
+   * Adds `--json`, and prints the result of `work`, or the `problems` of its error.
+   * @param work gets the arguments and the options
+   */
   prints(work: (...args: never[]) => Promise<Printed> | Printed): this {
     return this.addOption(jsonOption).action(async (...args) => {
       const { json, ...options } = args.at(-2);
-      const [object, ...lines] = await work(...([...args.slice(0, -2), options, this] as never[]));
-      printResult(json, object, ...lines);
+      try {
+        const [object, ...lines] = await work(...([...args.slice(0, -2), options, this] as never[]));
+        printResult(json, object, ...lines);
+      } catch (error) {
+        const { problems } = error as { problems?: unknown };
+        if (json && problems) printResult(json, { problems });
+        throw error;
+      }
     });
   }
 }

@@ -99,11 +99,17 @@ export async function runCommand(runtime: Runtime, args: string[]): Promise<numb
   } catch (error) {
     // Commander has already printed the error of the command line.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    console.error(printable(redact(`formd: ${lineOf(error)}`)));
+    for (const line of linesOf(error)) console.error(printable(redact(line)));
     if (/^(debug|trace)$/.test(runtime.environment.LOG_LEVEL ?? ""))
       console.error(printable(redact(inspect(error))));
     return 1;
   }
+}
+
+/** Formats an error: in one line, or in a line for each of several reasons. */
+function linesOf(error: unknown): string[] {
+  const { lines = [] } = error as { lines?: readonly string[] };
+  return lines.length > 1 ? ["formd: The form cannot be published:", ...lines] : [`formd: ${lineOf(error)}`];
 }
 
 /** Formats an error in one line. A failed clean-up is appended to the error that preceded it. */

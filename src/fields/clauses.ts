@@ -6,11 +6,19 @@ interface OfEntry {
   entry?: number | undefined;
 }
 
-interface UnknownName {
-  type: string;
+interface UnknownMember {
   near: string | undefined;
   known: readonly string[];
 }
+
+interface UnknownName extends UnknownMember {
+  type: string;
+}
+
+const meantOr = (near: string | undefined, known: readonly string[]) =>
+  near === undefined
+    ? `the known ones are ${known.join(", ")}, and one of your own begins with "x-"`
+    : `is "${near}" meant?`;
 
 const inEntry = ({ entry }: OfEntry, text: string) => (entry === undefined ? text : `entry ${entry} ${text}`);
 const quoted = (text: unknown) => JSON.stringify(text);
@@ -105,6 +113,9 @@ export const clauses = {
     known: readonly string[];
   }) =>
     `is ${quoted(name)}, and no list has this name: ${near ? `is "${near}" meant?` : `the lists are ${known.join(", ")}`}`,
+  unknown_entry_member: ({ entry, name, near, known }: UnknownMember & { entry: number; name: string }) =>
+    `has ${quoted(name)} in entry ${entry}, which is unknown: ${meantOr(near, known)}`,
+  unknown_member: ({ near, known }: UnknownMember) => `is unknown: ${meantOr(near, known)}`,
   unknown_rule: ({ type, near, known }: UnknownName) =>
     `is not a rule of the type "${type}": ${near ? `is "${near}" meant?` : known.length > 0 ? `it has ${known.join(", ")}` : "it has no rules"}`,
   unknown_type: ({ type, near, known }: UnknownName) =>

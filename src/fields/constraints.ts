@@ -103,6 +103,9 @@ export const count = constraint(
 );
 export const flag = constraint(type("boolean"), clause("true_or_false"), { type: "boolean" });
 
+/** Members of the owner, in an entry of a list. */
+export const ownMembers: JsonSchema = { "^x-": {} };
+
 /** A list of entries whose values differ. `schema`: of one entry. */
 export const entries = (entry: Shape, description: string, schema: JsonSchema): ConstraintRule => ({
   invalid: (list) => {

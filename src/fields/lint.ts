@@ -2,7 +2,15 @@
 import { type } from "arktype";
 import { limits } from "../limits.ts";
 import { sentenceIn, type ValuesOf } from "../messages.ts";
-import { type Clause, clause, clauses, type FormFaultKey, formFaults, withPeriod } from "./clauses.ts";
+import {
+  type Clause,
+  clause,
+  clauses,
+  type Fault,
+  type FormFaultKey,
+  formFaults,
+  withPeriod,
+} from "./clauses.ts";
 import { compile } from "./compile.ts";
 import { logicMembers, maxFormNodes, parseLogic } from "./conditions/logic.ts";
 import { nonBlank, type Shape } from "./constraints.ts";
@@ -12,6 +20,7 @@ import { nearest } from "./nearest.ts";
 import { optionLimitsOf } from "./option-limits.ts";
 import { maxFormProgramSize, programSize } from "./pattern.ts";
 import { fieldTypes, isCustomType, typeNames } from "./types.ts";
+import { fieldMembers, unknownNames } from "./unknown-names.ts";
 import { isBlankText } from "./values.ts";
 
 const { maxFieldIdLength } = limits.form;
@@ -39,24 +48,30 @@ const members: [name: string, allowed: Shape, wrong: Clause][] = [
   ],
 ];
 
-/** Members of a field that a later release defines: here a form with them would behave otherwise. */
-const laterMembers = ["translations", "fields", "limit"];
-
-/** Maximum number of reports per field: `validation` can have 100,000 members. */
-const maxUnknownRules = 20;
-
 const ranges = [
   ["minLength", "maxLength"],
   ["minItems", "maxItems"],
   ["minimum", "maximum"],
 ] as const;
 
+/** An issue of a definition, with its place in the form. */
+export interface DefinitionIssue extends FieldIssue {
+  /** Path such as `schema.fields[3].options[0].lable`, with positions from 0. */
+  path: string;
+  /** The known name that is meant. */
+  nearest?: string;
+}
+
+interface Schema {
+  fields: readonly unknown[];
+}
+
 /**
  * Lists the issues of the definitions, in schema order. Empty: the form may be published.
  * @returns `field` (absent without a usable id), `constraint` (the invalid member), code `invalid_definition`
  */
-export function lint(schema: { fields: readonly unknown[] }): FieldIssue[] {
-  const issues: FieldIssue[] = [];
+export function lint(schema: Schema): DefinitionIssue[] {
+  const issues: DefinitionIssue[] = [];
   const seen = new Set<string>();
   let programs = 0;
   const fields = parseFields(schema);
@@ -66,25 +81,20 @@ export function lint(schema: { fields: readonly unknown[] }): FieldIssue[] {
       issues.push(ofForm("fields", "not_an_object", { entry: index + 1 }));
       continue;
     }
-    const { id } = definition;
-    const name = typeof id === "string" && id !== "" ? id : undefined;
+    const name = idOf(definition);
     const parsed = parseField(definition);
     const invalid = [
       ...invalidMembers(definition),
       ...unknownType(parsed),
-      ...unknownRules(parsed),
+      ...unknownNames(definition)
+        .filter(({ isAccepted }) => !isAccepted)
+        .map(({ constraint, wrong }): Invalid => [constraint, wrong]),
       ...invalidConstraints(parsed),
       ...(name !== undefined && !seen.has(name) ? (logic.invalid.get(name) ?? []) : []),
     ];
     if (name !== undefined && seen.has(name)) invalid.push(["id", clause("repeated_id")]);
     if (name !== undefined) seen.add(name);
-    const subject = name === undefined ? `entry ${index + 1}` : "the field";
-    for (const [constraint, wrong] of invalid)
-      issues.push({
-        ...issue(name, constraint, withPeriod(`"${constraint}" of ${subject} ${sentenceIn(clauses, wrong)}`)),
-        clause: wrong,
-        ...(name === undefined && { entry: index + 1 }),
-      });
+    for (const each of invalid) issues.push(ofField(definition, index, each));
     const { pattern } = parsed.constraints;
     if (pattern !== undefined) programs += programSize(pattern);
   }
@@ -96,6 +106,54 @@ export function lint(schema: { fields: readonly unknown[] }): FieldIssue[] {
   if (logic.isTooLarge) issues.push(ofForm("showIf", "conditions_too_large", { max: maxFormNodes }));
   return issues;
 }
+
+/**
+ * Lists the names that have no effect, in schema order: those that publishing refuses, and rules that another
+ * type has. It costs less than {@link lint}, which has the first ones too.
+ * @param max of the issues
+ */
+export function lintNames({ fields }: Schema, max: number): DefinitionIssue[] {
+  const issues: DefinitionIssue[] = [];
+  for (const [index, definition] of fields.entries()) {
+    if (issues.length >= max) break;
+    if (!isRecord(definition)) continue;
+    for (const { constraint, wrong } of unknownNames(definition))
+      issues.push(ofField(definition, index, [constraint, wrong]));
+  }
+  return issues.slice(0, max);
+}
+
+const idOf = ({ id }: Record<string, unknown>) => (typeof id === "string" && id !== "" ? id : undefined);
+
+function ofField(definition: Record<string, unknown>, index: number, [constraint, wrong]: Invalid) {
+  const name = idOf(definition);
+  const subject = name === undefined ? `entry ${index + 1}` : "the field";
+  const { near, fault } = (wrong.values ?? {}) as { near?: string; fault?: Fault };
+  const meant = near ?? (fault?.values as { near?: string } | undefined)?.near;
+  return {
+    ...issue(name, constraint, withPeriod(`"${constraint}" of ${subject} ${sentenceIn(clauses, wrong)}`)),
+    clause: wrong,
+    ...(name === undefined && { entry: index + 1 }),
+    path: `schema.fields[${index}]${placeOf(definition, constraint, wrong)}`,
+    ...(meant !== undefined && { nearest: meant }),
+  };
+}
+
+/** Path in a definition. A rule in `validation` outranks the one beside it. */
+function placeOf({ validation }: Record<string, unknown>, constraint: string, { key, values }: Clause) {
+  const { entry, name } = (values ?? {}) as { entry?: number; name?: string };
+  const isMember = fieldMembers.includes(constraint) && key !== "misplaced_rule";
+  return [
+    !isMember && isRecord(validation) && Object.hasOwn(validation, constraint) ? ".validation" : "",
+    pathStep(constraint),
+    entry === undefined ? "" : `[${entry - 1}]`,
+    key === "unknown_entry_member" ? pathStep(name ?? "") : "",
+  ].join("");
+}
+
+/** A name in a path: in brackets and quotation marks if it could be read otherwise. */
+export const pathStep = (name: string): string =>
+  /^[\w-]+$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;
 
 const issue = (field: string | undefined, constraint: string, message: string): FieldIssue => ({
   ...(field !== undefined && { field }),
@@ -109,19 +167,15 @@ function ofForm<Key extends FormFaultKey>(
   constraint: string,
   key: Key,
   ...[values]: ValuesOf<(typeof formFaults)[Key]>
-): FieldIssue {
+): DefinitionIssue {
   const said = { key, values };
-  return { ...issue(undefined, constraint, sentenceIn(formFaults, said)), said };
+  return { ...issue(undefined, constraint, sentenceIn(formFaults, said)), said, path: "schema.fields" };
 }
 
-const invalidMembers = (definition: Record<string, unknown>): Invalid[] => [
-  ...members.flatMap(([name, allowed, wrong]): Invalid[] =>
+const invalidMembers = (definition: Record<string, unknown>): Invalid[] =>
+  members.flatMap(([name, allowed, wrong]): Invalid[] =>
     allowed.allows(Object.hasOwn(definition, name) ? definition[name] : undefined) ? [] : [[name, wrong]],
-  ),
-  ...laterMembers
-    .filter((name) => Object.hasOwn(definition, name) && definition[name] !== null)
-    .map((name): Invalid => [name, clause("later_release")]),
-];
+  );
 
 /** A type outside the table would check nothing. This is intended for a custom one, `x-…`. */
 function unknownType({ kind, type }: Field): Invalid[] {
@@ -131,21 +185,6 @@ function unknownType({ kind, type }: Field): Invalid[] {
     ["type", clause("unknown_type", { type: type.slice(0, 64), near: nearest(type, typeNames), known })],
   ];
 }
-
-/** Members of `validation` that the type does not define: they would check nothing. */
-function unknownRules({ definition, fieldType, kind, type }: Field): Invalid[] {
-  if (!isRecord(definition.validation) || (kind === undefined && !isCustomType(type))) return [];
-  const known = Object.keys(fieldType.constraints);
-  return Object.entries(definition.validation)
-    .filter(([name, value]) => value !== null && !name.startsWith("x-") && !known.includes(name))
-    .slice(0, maxUnknownRules)
-    .map(([name]) => [name, unknownRule(name, type, known)]);
-}
-
-const unknownRule = (name: string, type: string, known: string[]): Clause =>
-  members.some(([member]) => member === name)
-    ? clause("misplaced_rule")
-    : clause("unknown_rule", { type, near: nearest(name, known), known });
 
 function invalidConstraints(field: Field): Invalid[] {
   const invalid = [...field.invalid, ...invalidRanges(field)];

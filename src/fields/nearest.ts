@@ -4,8 +4,9 @@ const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g,
 
 /**
  * Returns the known name nearest to an unknown one: equal except for case and punctuation (`date_time`), else
- * a prefix of the other (`min`, `datetime-local`), else with the same characters (`nmae`) or at most two
- * fifths of them changed (`emial`), else one that ends with it (`secret`).
+ * with one character changed (`requiredIf` is `requireIf`, and not `required`), else a prefix of the other
+ * (`min`, `datetime-local`), else with the same characters (`nmae`) or at most two fifths of them changed
+ * (`emial`), else one that ends with it (`secret`).
  * @returns undefined if no name is near
  */
 export function nearest(name: string, known: readonly string[]): string | undefined {
@@ -15,6 +16,7 @@ export function nearest(name: string, known: readonly string[]): string | undefi
   const sorted = (text: string) => [...text].sort().join("");
   return (
     known.find((each) => plain(each) === wanted) ??
+    known.find((each) => wanted.length >= 4 && distance(wanted, plain(each)) === 1) ??
     known.find((each) => isPrefix(wanted, plain(each))) ??
     known.filter((each) => isPrefix(plain(each), wanted)).sort((a, b) => b.length - a.length)[0] ??
     known.find((each) => plain(each).length === wanted.length && sorted(plain(each)) === sorted(wanted)) ??

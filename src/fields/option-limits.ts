@@ -20,7 +20,7 @@ export const optionLimitsOf = (fields: readonly Field[]): OptionLimit[] =>
   fields.flatMap(({ id, constraints: { options = [] } }) =>
     valuesOf(options).flatMap((value, index): OptionLimit[] => {
       const { limit } = options[index] as Option;
-      return limit === undefined ? [] : [{ fieldId: id, value, limit }];
+      return typeof limit === "number" ? [{ fieldId: id, value, limit }] : [];
     }),
   );
 

@@ -8,7 +8,7 @@ export interface Option {
   readonly id?: string;
   readonly label?: string;
   /** Maximum number of submissions that may have it; only in the options of select and multi_select. */
-  readonly limit?: number;
+  readonly limit?: number | null;
 }
 
 /** The values of `options`, `rows` or `columns`, in order. */

@@ -323,9 +323,30 @@ describe("form", () => {
       { id: "fine", type: "text", label: "Fine", validation: { "x-mine": 1 } },
     ]);
     const { code, stdout, stderr } = await run("form", "publish", id, "--json");
-    expect([code, stdout]).toEqual([1, ""]);
-    expect(stderr).toMatch(/^formd: [^\n]*age\.minimum[^\n]*kind\.type: [^\n]* is "multi_select" meant\?\n$/);
+    expect([code, JSON.parse(stdout)]).toEqual([
+      1,
+      {
+        problems: [
+          { path: "schema.fields[0].validation.minimum", field: "age", message: expect.any(String) },
+          {
+            path: "schema.fields[1].type",
+            field: "kind",
+            message: expect.any(String),
+            nearest: "multi_select",
+          },
+        ],
+      },
+    ]);
+    expect(stderr).toMatch(
+      /^formd: The form cannot be published:\nage\.minimum: [^\n]*\nkind\.type: [^\n]* is "multi_select" meant\?\n$/,
+    );
     expect(stderr).not.toContain("fine");
+    const tested = await run("form", "test", id, "--json");
+    expect([tested.code, JSON.parse(tested.stdout)]).toEqual([
+      1,
+      { passed: 0, failed: 0, differences: [], ...JSON.parse(stdout) },
+    ]);
+    expect(tested.stderr).toBe(stderr);
     const path = `/papi/v1/management/forms/${id}`;
     const { status, currentVersion } = (await ask(app, "GET", path, { headers: headers() })).body.data.form;
     expect([status, currentVersion]).toEqual(["draft", 0]);
@@ -350,6 +371,26 @@ describe("form", () => {
       1,
       { passed: 1, failed: 1, differences: [{ name: "blank", message }] },
     ]);
+  });
+
+  test.concurrent("names without an effect are printed; publishing takes those of another program", async () => {
+    const id = await make([{ id: "n", type: "number", label: "N", maxLength: 3 }]);
+    const operations = [{ op: "setMeta", settings: { theirs: 1 } }];
+    await ask(app, "PATCH", `/papi/v1/management/forms/${id}`, { headers: headers(), body: { operations } });
+    for (const act of ["test", "publish"]) {
+      const { code, stdout, stderr } = await run("form", act, id, "--json");
+      expect([code, JSON.parse(stdout).warnings]).toEqual([
+        0,
+        [
+          expect.objectContaining({ path: "schema.fields[0].maxLength", field: "n" }),
+          {
+            path: "settings.theirs",
+            message: expect.stringContaining("is unknown: the known ones are captcha,"),
+          },
+        ],
+      ]);
+      expect(stderr).toMatch(/^schema\.fields\[0\]\.maxLength: .*\nsettings\.theirs: .*\n$/);
+    }
   });
 
   test.concurrent("each act prints the form's status and version; publish rejects an archived one", async () => {

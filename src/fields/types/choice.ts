@@ -3,7 +3,7 @@ import { type } from "arktype";
 import { limits } from "../../limits.ts";
 import { clause } from "../clauses.ts";
 import type { ConstraintRule, Constraints, Option, Scalar, Shape } from "../constraints.ts";
-import { count, entries, finite, flag, nonBlank, valuesOf } from "../constraints.ts";
+import { count, entries, finite, flag, nonBlank, ownMembers, valuesOf } from "../constraints.ts";
 import { controlName, labelIn, optionTexts, otherPart } from "../control-values.ts";
 import type { FieldType, IssueFactory, JsonSchema, ValueCheck } from "../field-type.ts";
 import { jsonType, valueCheck } from "../field-type.ts";
@@ -42,14 +42,16 @@ const consent: FieldType<boolean> = {
 
 const { maxTotal, maxValueLength } = limits.optionLimit;
 const optionValue = nonBlank.or(finite).or("boolean");
-const plainOption = nonBlank.or({ "+": "reject", value: optionValue, "label?": "string" });
+/** Publishing refuses other members by their names (../unknown-names.ts). */
+const plainOption = nonBlank.or({ value: optionValue, "label?": "string" });
 /** With limits, the value of an option is part of a key. */
-const limitedOption = type({
-  "+": "reject",
-  value: optionValue,
-  "label?": "string",
-  limit: type("number.integer >= 0").atMost(maxTotal),
-}).narrow(({ value }) => [...String(value)].length <= maxValueLength);
+const limitedOption = nonBlank.or(
+  type({
+    value: optionValue,
+    "label?": "string",
+    "limit?": type("number.integer >= 0").atMost(maxTotal).or("null"),
+  }).narrow(({ value, limit }) => typeof limit !== "number" || [...String(value)].length <= maxValueLength),
+);
 
 function optionList(
   entry: Shape,
@@ -67,6 +69,7 @@ function optionList(
           ...members,
         },
         required: ["value"],
+        patternProperties: ownMembers,
         additionalProperties: false,
       },
     ],
@@ -87,9 +90,9 @@ function optionList(
 
 const options = optionList(plainOption, "non-blank texts or { value, label }");
 const optionsWithLimits = optionList(
-  plainOption.or(limitedOption),
+  limitedOption,
   `non-blank texts or { value, label, limit }, with a limit that is a whole number up to ${maxTotal} and a value of at most ${maxValueLength} characters`,
-  { limit: { type: "integer", minimum: 0, maximum: maxTotal } },
+  { limit: { type: ["integer", "null"], minimum: 0, maximum: maxTotal } },
 );
 const sampleOptions = [{ value: "s", label: "Small" }, { value: "m", label: "Medium" }, "l"];
 

@@ -1,6 +1,6 @@
 /** The type `matrix`: a column, or several, per row. */
 import { type } from "arktype";
-import { entries, flag, nonBlank, valuesOf } from "../constraints.ts";
+import { entries, flag, nonBlank, ownMembers, valuesOf } from "../constraints.ts";
 import { labelIn } from "../control-values.ts";
 import { emptyPart, type FieldIssue, type FieldType, jsonType, type ValueCheck } from "../field-type.ts";
 import { nearest } from "../nearest.ts";
@@ -10,8 +10,8 @@ type Matrix = Record<string, string | string[] | null>;
 
 const axis = entries(
   nonBlank
-    .or({ "+": "reject", id: nonBlank, "label?": "string" })
-    .or({ "+": "reject", value: nonBlank, "label?": "string" }),
+    .or({ id: nonBlank, "value?": "undefined", "label?": "string" })
+    .or({ value: nonBlank, "id?": "undefined", "label?": "string" }),
   "non-blank texts or { id, label }",
   {
     anyOf: [
@@ -19,6 +19,7 @@ const axis = entries(
       {
         type: "object",
         properties: { id: { type: "string" }, value: { type: "string" }, label: { type: "string" } },
+        patternProperties: ownMembers,
         additionalProperties: false,
       },
     ],

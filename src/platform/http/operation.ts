@@ -39,7 +39,7 @@ export type Members = {
     | Type
     | readonly [Type, ...Type[]]
     | { orNull: Type }
-    | { schema: Schema }
+    | { schema: Schema; isOptional?: true }
     | { list: Type; isOptional: true };
 };
 

@@ -20,6 +20,8 @@ interface RouteTool {
   path: string;
   query: string[];
   hasBody: boolean;
+  /** True: the route is asked for the problems of the form. */
+  asksProblems: boolean;
 }
 
 /** Converts `listForms` to `list_forms`. */
@@ -30,6 +32,9 @@ const textOnly = " The result is its `text`, or the beginning of it: `isWhole` i
 
 /** Checks whether a route returns values that respondents have entered. */
 const returnsStrangersTexts = (path: string): boolean => path.includes("/submissions");
+
+/** Query of the routes of one form, with which their result has `problems`. */
+const problemsQuery = "problems";
 
 /** Added to each result of such a route. */
 const strangersTexts =
@@ -47,21 +52,28 @@ function toolOf(route: Route, inputSchemaOf: InputSchemaOf): RouteTool | undefin
     return undefined;
   const inputSchema = inputSchemaOf(path, operation);
   const inPath = pathParameters(path);
-  const query = Object.keys(inputSchema.properties).filter(
-    (name) => name !== "body" && !inPath.includes(name),
-  );
+  const { [problemsQuery]: problems, ...properties } = inputSchema.properties;
+  const query = Object.keys(properties).filter((name) => name !== "body" && !inPath.includes(name));
   const tool: Tool = {
     name: toolNameOf(id),
     // The description of a tool without one is its title: a list of all tools is long.
     ...(description !== undefined && { title: summary }),
     description: `${description ?? summary}${response.media ? textOnly : ""}`,
-    inputSchema,
+    inputSchema: { ...inputSchema, properties },
     annotations: annotations(method, {
       destructive: method !== "GET" && !/^(?:create|test|replay|resend)/.test(id),
       openWorld: returnsStrangersTexts(path) || /\/(?:webhooks|mails)\b/.test(path),
     }),
   };
-  return { scope, tool, method, path, query, hasBody: body !== undefined };
+  return {
+    scope,
+    tool,
+    method,
+    path,
+    query,
+    hasBody: body !== undefined,
+    asksProblems: problems !== undefined,
+  };
 }
 
 const id: Schema = { type: "string", description: "A UUID." };
@@ -82,7 +94,7 @@ const personTools: Tool[] = [
     name: "request_publish",
     title: "Ask a person to publish a form",
     description:
-      "Leads an operator to the console page that publishes a form's draft. Called again, it says whether that has been done.",
+      "Leads an operator to the console page that publishes a form's draft. Called again, it says whether that has been done. `problems` come first: correct them, since nobody can publish a draft that has them.",
     inputSchema: { type: "object", properties: { form_id: id }, required: ["form_id"] },
     annotations: annotations("POST"),
   },
@@ -137,7 +149,7 @@ function taskOf({ name, arguments: given }: ToolCall): PersonTask {
     return {
       page: `/console/forms/${form}/publish`,
       message: "An operator publishes the form's draft on this page.",
-      path: `/papi/v1/management/forms/${form}`,
+      path: `/papi/v1/management/forms/${form}?${problemsQuery}=true`,
       isDone: (data, { version }) => formIn(data).currentVersion > Number(version),
       remember: (data) => ({ version: formIn(data).currentVersion }),
     };
@@ -166,8 +178,14 @@ async function askPerson(call: ToolCall): Promise<ToolResult | InputRequest> {
   const url = deps.config.BASE_URL + task.page;
   const remembered = elicited?.remembered ?? task.remember(data);
   const done = task.isDone(data, remembered);
+  const { problems = [], warnings = [] } = data as { problems?: unknown[]; warnings?: unknown[] };
+  const remarks = done
+    ? {}
+    : { ...(problems.length > 0 && { problems }), ...(warnings.length > 0 && { warnings }) };
+  // A person could not publish it.
+  if (!done && problems.length > 0) return toolResult({ done, url, ...remarks });
   if (!done && elicited && elicited.action !== "accept") return declinedResult(elicited, "open the page", []);
-  if (done || elicited || !canAsk.url) return toolResult({ done, url });
+  if (done || elicited || !canAsk.url) return toolResult({ done, url, ...remarks });
   return { ask: { mode: "url", message: task.message, url }, remembered };
 }
 
@@ -232,6 +250,7 @@ export function ownerTools(
           given[parameter] === undefined ? [] : [[parameter, argumentText(given, parameter)]],
         ),
       );
+      if (found.asksProblems) query.set(problemsQuery, "true");
       const result = await callRoute(call, {
         method: found.method,
         path: query.size > 0 ? `${path}?${query}` : path,

@@ -9,15 +9,15 @@ import { JsonObject } from "../../platform/http/shapes.ts";
 const { maxExamples, maxExampleNameLength, maxFields } = limits.form;
 
 export const Example = documented(
-  type({
+  JsonObject.and({
     name: type.string.atLeastLength(1).atMostLength(maxExampleNameLength),
     data: JsonObject,
-    expect: {
+    expect: JsonObject.and({
       valid: "boolean",
       "codes?": type.string.array().atMostLength(maxFields),
       "applicable?": type.string.array().atMostLength(maxFields),
       "computed?": JsonObject,
-    },
+    }),
   }),
   {
     text: "A payload, and what the form says about it. Publishing runs it.",
@@ -52,18 +52,20 @@ type DifferenceKey = keyof typeof differenceWords;
 
 export interface ExampleDifference {
   name: string;
+  /** Position of the example. */
+  index: number;
   message: string;
   said: Said<DifferenceKey>;
 }
 
-function differencesOf(form: CompiledForm, { name, data, expect }: typeof Example.infer) {
+function differencesOf(form: CompiledForm, { name, data, expect }: typeof Example.infer, index = 0) {
   const { errors, unknown, missing, logic, data: known } = form.validate(data);
   const codes = new Set([...errors, ...unknown, ...missing.map(form.requiredIssue)].map(({ code }) => code));
   const found: ExampleDifference[] = [];
   const compare = (key: DifferenceKey, wanted: unknown, got: unknown, more: object = {}) => {
     if (shown(wanted) === shown(got)) return;
     const said = { key, values: { ...more, got: shown(got), wanted: shown(wanted) } };
-    found.push({ name, message: sentenceIn(differenceWords, said), said });
+    found.push({ name, index, message: sentenceIn(differenceWords, said), said });
   };
   compare("valid", expect.valid, codes.size === 0);
   if (expect.codes) compare("codes", [...new Set(expect.codes)].sort(), [...codes].sort());
@@ -90,5 +92,8 @@ export function runExamples({
   const { examples = [] } = settings;
   if (!Examples.allows(examples)) return { total: 0, differences: [] };
   const form = compile(schema);
-  return { total: examples.length, differences: examples.flatMap((example) => differencesOf(form, example)) };
+  return {
+    total: examples.length,
+    differences: examples.flatMap((example, index) => differencesOf(form, example, index)),
+  };
 }

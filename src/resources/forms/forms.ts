@@ -3,7 +3,7 @@ import type { Fragment } from "postgres";
 import { limits } from "../../limits.ts";
 import { type Actor, toSql } from "../../platform/auth/actor.ts";
 import { jsonb, rowOf, type Sql } from "../../platform/database/db.ts";
-import type { FormSettings } from "./settings.ts";
+import { type FormSettings, withNamedSwitches } from "./settings.ts";
 import type { FormDiffRequest, FormKey, FormRow } from "./shapes.ts";
 
 /**
@@ -46,6 +46,9 @@ export async function copyForm(sql: Sql, actor: Actor, form: FormRow, nameOf: (n
   return await createForm(sql, actor, { ...form, name, settings: settingsOfCopy(form.settings) });
 }
 
+const withNamedSwitchesIn = <Operation extends object>(operation: Operation): Operation =>
+  "settings" in operation ? { ...operation, settings: withNamedSwitches(operation.settings) } : operation;
+
 /** Applies the operations of a request to a draft. The result is the changed form, as a row source. */
 export const patchedForm = (
   sql: Sql,
@@ -54,7 +57,7 @@ export const patchedForm = (
   { operations, expectedVersion, expectedUpdatedAt }: typeof FormDiffRequest.infer,
 ) => sql`
   formd.form_patch(p_team => ${team}, p_actor => ${actor}, p_form => ${id},
-    p_operations => ${jsonb(sql, operations)}, p_expected_version => ${expectedVersion ?? null},
+    p_operations => ${jsonb(sql, operations.map(withNamedSwitchesIn))}, p_expected_version => ${expectedVersion ?? null},
     p_expected_updated_at => ${expectedUpdatedAt ?? null})`;
 
 /** Applies a request to a draft. @returns its new `updatedAt`. @throws {Problem} as form_patch. */

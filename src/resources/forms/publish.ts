@@ -1,29 +1,25 @@
 /** Publishing, archiving and restoring a form. Only a person does this, at a terminal or in the console. */
 import { parseFields, withLists } from "../../fields/definition.ts";
-import { lint } from "../../fields/lint.ts";
 import { optionLimitsOf } from "../../fields/option-limits.ts";
-import { pageControls } from "../../fields/page-size.ts";
-import { limits } from "../../limits.ts";
 import { say } from "../../messages.ts";
 import { type Actor, toSql } from "../../platform/auth/actor.ts";
 import { jsonb, rowOf, type Sql } from "../../platform/database/db.ts";
 import { Problem } from "../../problem.ts";
-import { type ExampleDifference, runExamples } from "./examples.ts";
+import {
+  checkDraft,
+  checkSettings,
+  type DraftProblem,
+  exampleProblems,
+  NotPublishable,
+} from "./draft-checks.ts";
+import { runExamples } from "./examples.ts";
 import { schemaOfVersion } from "./form-view.ts";
 import type { FormKey, FormRow } from "./shapes.ts";
-
-const maxReasons = 50;
 
 async function findForm(sql: Sql, team: string, id: string): Promise<FormRow> {
   const [form] = await sql<FormRow[]>`select * from formd.forms where team_id = ${team} and id = ${id}`;
   if (!form) throw new Problem("not_found", say("form_missing"));
   return form;
-}
-
-/** Error for a form with a question for files, on a server that stores none; undefined: no question. */
-export function fileRefusal(schema: FormRow["schema"]): ReturnType<typeof say> | undefined {
-  const field = parseFields(schema).find(({ kind }) => kind === "file");
-  return field && say("form_takes_files", { field: field.id, label: field.label });
 }
 
 /**
@@ -45,27 +41,8 @@ export async function publishForm(
   const draft = await findForm(sql, team, id);
   const { schema } = draft;
   const updatedAt = seenUpdatedAt ?? draft.updatedAt;
-  const refusal = takesFiles ? undefined : fileRefusal(schema);
-  if (refusal) throw new Problem("validation_failed", refusal);
-  const issues = lint(schema);
-  if (issues.length > 0) {
-    const reasons = issues.map(
-      ({ field, constraint, message }) =>
-        `${[field ?? "form", constraint].filter(Boolean).join(".")}: ${message}`,
-    );
-    const more = reasons.length > maxReasons ? ` And ${reasons.length - maxReasons} more.` : "";
-    throw new Problem(
-      "validation_failed",
-      `The form cannot be published: ${reasons.slice(0, maxReasons).join(" ")}${more}`,
-    );
-  }
-  requireFittingSettings(draft);
-  const { differences } = runExamples(draft);
-  if (differences.length > 0)
-    throw new Problem(
-      "validation_failed",
-      `The form cannot be published: ${differences.map(differenceText).slice(0, maxReasons).join(" ")}`,
-    );
+  requireNone(checkDraft(draft, takesFiles));
+  requireNone(exampleProblems(draft));
   const written = withLists(schema);
   return await rowOf(sql<FormRow[]>`
     select * from formd.form_publish(
@@ -74,40 +51,25 @@ export async function publishForm(
       p_schema => ${written === schema ? null : jsonb(sql, written)})`);
 }
 
-/** @throws {Problem} `validation_failed` if the settings do not fit the fields. */
-function requireFittingSettings({
-  settings: { copy, notify, page },
-  schema,
-}: Pick<FormRow, "settings" | "schema">) {
-  requireSmallPage(page, schema);
-  const addresses = parseFields(schema).filter(({ kind }) => kind === "email");
-  const field = copy?.field;
-  if (field !== undefined && !addresses.some(({ id }) => id === field))
-    throw new Problem("validation_failed", say("copy_question_missing", { field }));
-  const replyTo = notify?.replyTo;
-  const isFit = addresses.some(({ id, definition }) => id === replyTo && definition.sensitive !== true);
-  if (replyTo !== undefined && !isFit)
-    throw new Problem("validation_failed", say("reply_question_missing", { field: replyTo }));
+/** @throws {NotPublishable} */
+function requireNone(problems: readonly DraftProblem[]): void {
+  if (problems.length > 0) throw new NotPublishable(problems);
 }
 
-/** @throws {Problem} `validation_failed` if the page is too large: one page must not block the others. */
-function requireSmallPage(page: FormRow["settings"]["page"], schema: FormRow["schema"]): void {
-  const sizes = parseFields(schema).map((field) => ({ ...field, count: pageControls(field) }));
-  const total = sizes.reduce((sum, { count }) => sum + count, 0);
-  if (!page?.enabled || total <= limits.formPage.maxControls) return;
-  const [largest] = sizes.toSorted((a, b) => b.count - a.count);
-  const { id: field = "", label = "" } = largest ?? {};
-  const max = limits.formPage.maxControls;
-  throw new Problem("validation_failed", say("page_too_large", { total, max, field, label }));
-}
-
-export const differenceText = ({ name, message }: Omit<ExampleDifference, "said">): string =>
-  `In the example ${JSON.stringify(name)}, ${message}`;
-
-/** Runs the examples of a form's draft. @throws {Problem} `not_found`. */
-export async function testForm(sql: Sql, team: string, id: string) {
-  const { total, differences } = runExamples(await findForm(sql, team, id));
-  return { total, differences: differences.map(({ name, message }) => ({ name, message })) };
+/**
+ * Checks a draft as publishing does, and runs its examples.
+ * @param takesFiles true: the server stores files
+ * @throws {Problem} `not_found`
+ */
+export async function testForm(sql: Sql, team: string, id: string, takesFiles = true) {
+  const draft = await findForm(sql, team, id);
+  const { total, differences } = runExamples(draft);
+  return {
+    draft,
+    total,
+    differences: differences.map(({ name, message }) => ({ name, message })),
+    problems: checkDraft(draft, takesFiles),
+  };
 }
 
 /**
@@ -125,7 +87,7 @@ export async function publishSettings(
 ): Promise<FormRow> {
   const draft = await findForm(sql, team, id);
   const schema = await schemaOfVersion(sql, draft, draft.currentVersion);
-  if (schema) requireFittingSettings({ settings: draft.settings, schema });
+  if (schema) requireNone(checkSettings({ settings: draft.settings, schema }));
   const updatedAt = seenUpdatedAt ?? draft.updatedAt;
   return await rowOf(sql<FormRow[]>`
     select * from formd.form_settings_publish(

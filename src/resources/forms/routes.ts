@@ -6,17 +6,32 @@ import { createBatcher } from "../../platform/database/batch.ts";
 import { jsonb, toByteaText } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { parseBody } from "../../platform/http/body.ts";
-import { resourceResponse } from "../../platform/http/envelope.ts";
 import * as examples from "../../platform/http/examples.ts";
 import { pageOf } from "../../platform/http/list.ts";
 import { operation } from "../../platform/http/operation.ts";
 import { jsonOf } from "../../platform/http/resource.ts";
-import { cursorResponse, memberResponse } from "../../platform/http/responses.ts";
+import { cursorResponse } from "../../platform/http/responses.ts";
 import { cursorNotes, isUuid, parseQuery, splitAsked, uuidParam } from "../../platform/http/shapes.ts";
+import { formResponse, formResponseOf } from "./form-response.ts";
 import { patchedForm } from "./forms.ts";
-import { Form, FormCreateRequest, FormDiffRequest, FormListQuery, FormWithPublished } from "./shapes.ts";
+import {
+  Form,
+  FormCreateRequest,
+  FormDiffRequest,
+  FormListQuery,
+  FormQuery,
+  FormWithPublished,
+} from "./shapes.ts";
 
 const path = "/papi/v1/management/forms";
+
+const draftNotes =
+  "`warnings`: names in the draft that formd does not know. They are stored and have no effect, and publishing refuses them in a field and in a known group of settings, unless they begin with `x-`.";
+
+const draftQuery = {
+  shape: FormQuery,
+  notes: { problems: "`true`: with `problems`, what publishing would refuse." },
+};
 
 export const formRoutes = (deps: Deps) => {
   const { sql } = deps;
@@ -52,7 +67,7 @@ export const formRoutes = (deps: Deps) => {
     )
     .post(
       path,
-      async ({ request }) => {
+      async ({ request, query }) => {
         const { run } = withApiKey(deps, request, "forms:write");
         const created = await run(({ team, actor, bytes }) => {
           const form = parseBody(request, bytes, FormCreateRequest, "bad_request");
@@ -61,15 +76,15 @@ export const formRoutes = (deps: Deps) => {
               p_workspace => ${form.workspaceId ?? null}, p_name => ${form.name},
               p_description => ${form.description ?? null}, p_schema => ${jsonb(sql, form.schema ?? { fields: [] })})`;
         });
-        return resourceResponse(request, "form", created);
+        return formResponse(deps, request, created, query);
       },
       operation({
         id: "createForm",
         tag: "management",
         summary: "Create a form",
-        description:
-          "A draft. A person publishes it, in the console or with `formd form publish`; no route of this API does.",
+        description: `A draft. A person publishes it, at \`publishUrl\` or with \`formd form publish\`; no route of this API does. ${draftNotes}`,
         security: apiKeySecurity("forms:write"),
+        query: draftQuery,
         body: {
           shape: FormCreateRequest,
           examples: {
@@ -84,41 +99,43 @@ export const formRoutes = (deps: Deps) => {
             empty: { summary: "A name only", value: { name: "Newsletter" } },
           },
         },
-        response: memberResponse("The draft.", "form", Form, examples.form),
+        response: formResponseOf("The draft.", Form, examples.form),
         codes: [...ownerCodes, "not_found", "conflict"],
       }),
     )
     .get(
       `${path}/:form_id`,
-      async ({ request, params }) => {
+      async ({ request, params, query }) => {
         const toCredential = () => apiKeyOf(deps, request, "forms:read");
         const { form } = await authenticateIn(deps, request, toCredential, (credential) =>
           readForm(credential, params.form_id),
         );
         uuidParam(params, "form_id");
-        return resourceResponse(request, "form", form);
+        return formResponse(deps, request, form, query);
       },
       operation({
         id: "getForm",
         tag: "management",
         summary: "Read a form",
-        description:
-          "With its draft schema, settings and `currentVersion`. `settings` are as the last patch left them, `publishedSettings` as a person published them.",
+        description: `With its draft schema, settings and \`currentVersion\`. \`settings\` are as the last patch left them, \`publishedSettings\` as a person published them. ${draftNotes}`,
         security: apiKeySecurity("forms:read"),
-        response: memberResponse("The form.", "form", FormWithPublished, examples.formWithPublished),
+        query: draftQuery,
+        response: formResponseOf("The form.", FormWithPublished, examples.formWithPublished),
         codes: [...ownerCodes, "not_found"],
       }),
     )
     .patch(
       `${path}/:form_id`,
-      async ({ request, params }) => {
+      async ({ request, params, query }) => {
         const { run } = withApiKey(deps, request, "forms:write");
+        let operations: (typeof FormDiffRequest.infer)["operations"] = [];
         const form = await run(({ team, actor, bytes }) => {
           const id = uuidParam(params, "form_id");
           const changes = parseBody(request, bytes, FormDiffRequest, "bad_request");
+          ({ operations } = changes);
           return sql`select ${json} from ${patchedForm(sql, { team, actor }, id, changes)}`;
         });
-        return resourceResponse(request, "form", form);
+        return formResponse(deps, request, form, query, operations);
       },
       operation({
         id: "patchForm",
@@ -127,6 +144,7 @@ export const formRoutes = (deps: Deps) => {
         description:
           "Operations apply in order, all or none. The published version stays as it is until the next publish; `currentVersion` does not change. Settings that close, require or restrict act at once; those that open, loosen or redirect wait for the next publish.",
         security: apiKeySecurity("forms:write"),
+        query: draftQuery,
         body: {
           shape: FormDiffRequest,
           examples: {
@@ -145,7 +163,7 @@ export const formRoutes = (deps: Deps) => {
             },
           },
         },
-        response: memberResponse("The form with its new draft.", "form", Form, examples.form),
+        response: formResponseOf("The form with its new draft.", Form, examples.form),
         codes: [...ownerCodes, "not_found", "conflict"],
       }),
     );

@@ -1,12 +1,13 @@
 /** The settings of a form that formd knows, and their patch (RFC 7396). Others are stored unchanged. */
 import { type Type, type } from "arktype";
+import { isRecord } from "../../fields/definition.ts";
 import { isEmail, isHttpUrl } from "../../fields/formats.ts";
 import { isTimeZone } from "../../fields/time-zones.ts";
 import { limits } from "../../limits.ts";
 import type { Documentation } from "../../platform/http/documented.ts";
 import { InstantText, isUuid, JsonObject } from "../../platform/http/shapes.ts";
 import { isColour, readableAccent } from "./accent.ts";
-import { Examples } from "./examples.ts";
+import { Example, Examples } from "./examples.ts";
 import { isLogoUrl } from "./logo.ts";
 
 const { formPage } = limits;
@@ -90,7 +91,8 @@ export const PageSettings = type({
   "embedOrigins?": Origin.array().atMostLength(formPage.maxEmbedOrigins),
   "alias?": Alias,
   "agents?": "'accept' | 'refuse'",
-  "theme?": ThemeSettings,
+  // Keeps unknown members, as the groups do.
+  "theme?": JsonObject.and(ThemeSettings),
 });
 
 const TimeZone = type("string")
@@ -151,6 +153,39 @@ const known = {
   copy: CopySettings,
   retention: RetentionSettings,
 };
+
+const namesIn = ({ props }: { props: readonly unknown[] }) =>
+  (props as readonly { key: string }[]).map(({ key }) => key);
+
+/** The groups of settings. */
+export const settingGroups: readonly string[] = [...Object.keys(known), "examples"];
+
+/** The objects in settings, with the names of their members. */
+export const settingPlaces: readonly { path: readonly string[]; known: readonly string[] }[] = [
+  ...Object.entries(known).map(([name, shape]) => ({ path: [name], known: namesIn(shape) })),
+  { path: ["page", "theme"], known: namesIn(ThemeSettings) },
+];
+
+/** Names of the members of an example. */
+export const memberNames = { example: namesIn(Example), expect: namesIn(Example.get("expect")) };
+
+/** The four switches: the name of each, and the name of the others, which is understood. */
+const switches = [
+  ["captcha", "enabled", "required"],
+  ["anonymous", "enabled", "required"],
+  ["challenge", "required", "enabled"],
+  ["review", "required", "enabled"],
+] as const;
+
+/** Gives the switches in settings, or in a patch of them, their names. Both names, or a null: unchanged. */
+export function withNamedSwitches<Settings>(settings: Settings): Settings {
+  if (!isRecord(settings)) return settings;
+  const named = switches.flatMap(([group, name, other]) => {
+    const { [other]: value, ...members } = isRecord(settings[group]) ? settings[group] : {};
+    return typeof value === "boolean" && !(name in members) ? [[group, { ...members, [name]: value }]] : [];
+  });
+  return named.length > 0 ? { ...settings, ...Object.fromEntries(named) } : settings;
+}
 
 /** The members of a settings group in a merge patch: each may be null, which removes it. */
 const patchOf = (shape: Type<object>): Type<unknown> =>

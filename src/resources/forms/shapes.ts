@@ -94,6 +94,17 @@ export const MoveFieldOperation = documentedOperation(
   "Moves a field to `toIndex` (zero-based, without the field) or after the field `afterFieldId`, one of them.",
 );
 
+/** The members that each operation takes. */
+const membersOf = ({ props }: { props: readonly { key: PropertyKey }[] }) =>
+  props.map(({ key }) => String(key));
+export const operationMembers = {
+  setMeta: membersOf(SetMeta),
+  addField: membersOf(AddField),
+  updateField: membersOf(UpdateField),
+  removeField: membersOf(RemoveField),
+  moveField: membersOf(MoveField),
+} as const;
+
 export const FormDiffRequest = documented(
   type({
     operations: SetMetaOperation.or(AddFieldOperation)
@@ -117,6 +128,25 @@ export const FormDiffRequest = documented(
         text: "When sent, it must be the instant of the form's `updatedAt`, so that two editors of one draft do not overwrite each other.",
         schema: { format: "date-time" },
       },
+    },
+  },
+);
+
+/** Query of a form's routes. */
+export const FormQuery = type({
+  "problems?": type("'true' | 'false'").pipe((text) => text === "true"),
+}).onUndeclaredKey("delete");
+
+/** A remark on a draft: a name that has no effect, or a reason why it cannot be published. */
+export const DraftNote = documented(
+  type({ path: "string", "field?": "string", message: "string", "nearest?": "string" }),
+  {
+    text: "A remark on a draft.",
+    members: {
+      path: "The place, with positions from 0, such as `schema.fields[3].showif` or `settings.captcha.required`; `operations[0].…`: of the request.",
+      field: "The id of the field.",
+      message: "A sentence for people.",
+      nearest: "The known name that is meant.",
     },
   },
 );

@@ -22,6 +22,8 @@ describe(`POST ${path}`, () => {
     expect(body).toEqual({
       apiVersion: "v1",
       data: {
+        warnings: [],
+        publishUrl: `${app.url.replace("127.0.0.1", "localhost")}/console/forms/${body.data.form.id}/publish`,
         form: {
           id: expect.stringMatching(uuid),
           name: "Contact",

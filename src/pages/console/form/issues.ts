@@ -5,6 +5,7 @@ import type { FieldIssue } from "../../../fields/field-type.ts";
 import { lint } from "../../../fields/lint.ts";
 import { resolveType } from "../../../fields/types.ts";
 import { sentenceIn } from "../../../messages.ts";
+import type { DraftProblem } from "../../../resources/forms/draft-checks.ts";
 import { frameText } from "../frame/words.ts";
 import { formText } from "./words.ts";
 
@@ -55,6 +56,14 @@ export function issueSentence(issue: FieldIssue, type: string): string {
   return entry === undefined ? sentence : ofEntry(entry, sentence);
 }
 
+/** Returns a problem of a draft in people's words. */
+export function problemSentence({ setting, said, issue, note }: DraftProblem, type: string): string {
+  if (said) return sentenceIn(frameText.messages, said);
+  if (issue) return issueSentence(issue, type);
+  if (!setting) return note.message;
+  return withPeriod(formText.issues.of(note.path, sentenceIn(formText.clauses, setting.wrong)));
+}
+
 /** Returns a clause in which another member has the label that people know. */
 function namedIn({ key, values }: Clause, type: string): Clause {
   if (key !== "excludes") return { key, values };
@@ -63,19 +72,25 @@ function namedIn({ key, values }: Clause, type: string): Clause {
 }
 
 /** Returns the issues of a draft. Expressions name questions by their labels; ids of no question stay. */
-export function issuesOf(schema: { fields: readonly unknown[] }): FieldIssue[] {
+export const issuesOf = (schema: { fields: readonly unknown[] }): FieldIssue[] =>
+  lint(schema).map(withLabelsOf(schema));
+
+/** Makes a function that names questions in an issue by their labels. */
+export function withLabelsOf(schema: {
+  fields: readonly unknown[];
+}): <Issue extends FieldIssue>(issue: Issue) => Issue {
   const fields = new Map(parseFields(schema).map((field) => [field.id, field]));
   const named = (fault: Fault): Fault => {
     const { id, ...others } = (fault.values ?? {}) as { id: string };
     const field = fields.get(id);
     return { ...fault, values: { ...others, id: frameText.quoted(field ? nameOfField(field) : id) } };
   };
-  return lint(schema).map((issue) => {
+  return (issue) => {
     const { fault } = (issue.clause?.values ?? {}) as { fault?: Fault };
     if (!issue.clause || !fault) return issue;
     return {
       ...issue,
       clause: { ...issue.clause, values: { ...(issue.clause.values as object), fault: named(fault) } },
     };
-  });
+  };
 }

@@ -76,6 +76,9 @@ const clausesGerman: SentencesOf<typeof clauses> = {
   true_or_false: "muss true oder false sein",
   type: "muss eine Art nennen",
   unknown_list: ({ name, near, known }) => `nennt „${name}“, und so heißt keine Liste: ${oneOf(near, known)}`,
+  unknown_entry_member: ({ entry, name, near, known }) =>
+    `hat in Eintrag ${entry} „${name}“, das es nicht gibt: ${oneOf(near, known)}`,
+  unknown_member: ({ near, known }) => `gibt es nicht: ${oneOf(near, known)}`,
   unknown_rule: ({ near, known }) => `gibt es bei dieser Art von Frage nicht: ${oneOf(near, known)}`,
   unknown_type: ({ type, near, known }) => `„${type}“ gibt es nicht: ${oneOf(near, known)}`,
   whole_number: ({ least }) => `muss eine ganze Zahl ab ${least} sein`,

@@ -3,15 +3,15 @@ import { type } from "arktype";
 import { isRecord, parseFields } from "../../../fields/definition.ts";
 import { lookAlikes } from "../../../fields/look-alike.ts";
 import { numberText } from "../../../fields/spelling.ts";
-import { type Said, say, sentenceIn } from "../../../messages.ts";
+import { say, sentenceIn } from "../../../messages.ts";
 import { hasOutbox } from "../../../platform/mail/smtp.ts";
 import { Problem } from "../../../problem.ts";
+import { checkDraft, type DraftProblem, ineffectiveNames } from "../../../resources/forms/draft-checks.ts";
 import { runExamples } from "../../../resources/forms/examples.ts";
 import { type Change, changesOf } from "../../../resources/forms/form-changes.ts";
 import { copyForm } from "../../../resources/forms/forms.ts";
 import {
   archiveForm,
-  fileRefusal,
   type Published,
   publishForm,
   publishSettings,
@@ -28,12 +28,11 @@ import type { Act } from "../../../resources/operators/proofs.ts";
 import { personalLabels } from "../../../resources/retention/personal-fields.ts";
 import { type Due, readDue } from "../../../resources/retention/retention.ts";
 import { Notice, Submit } from "../../ui/controls.tsx";
-import { labelOf } from "../../ui/fields/props.ts";
 import { Table } from "../../ui/table.tsx";
 import { localeOfReader, momentText, Time } from "../../ui/text.tsx";
-import { type FormView, fieldHref, findForm, formPage, onFormPost, pathOfForm, Seen } from "../form/form.tsx";
+import { type FormView, findForm, formPage, onFormPost, pathOfForm, Seen } from "../form/form.tsx";
 import { isOnline } from "../form/form-state.tsx";
-import { issueSentence, issuesOf, nameOfField, ruleLabel, typeLabel } from "../form/issues.ts";
+import { nameOfField, ruleLabel, typeLabel } from "../form/issues.ts";
 import { periodText } from "../form/retention.tsx";
 import { formText } from "../form/words.ts";
 import type { Handlers } from "../frame/context.ts";
@@ -42,6 +41,7 @@ import { type FormPost, onGet, onPost, type PageContext } from "../frame/handler
 import { PostForm, useMay } from "../frame/layout.tsx";
 import { Confirm, Section } from "../frame/parts.tsx";
 import { frameText } from "../frame/words.ts";
+import { ProblemList } from "./problem-list.tsx";
 import { formsText } from "./words.ts";
 
 const words = formsText.publish;
@@ -50,8 +50,8 @@ interface Publishing extends Published {
   form: FormView;
   /** True if the form would send mail, but the server sends none. */
   isMailLost: boolean;
-  /** Reason why the form cannot be published on this server. */
-  refusal: Said | undefined;
+  /** Reasons why the draft cannot be published. */
+  problems: readonly DraftProblem[];
   /** Submissions that the new settings delete within a day. The rule is null if nothing is deleted. */
   due: Due;
 }
@@ -64,8 +64,8 @@ async function readPublishing(view: PageContext): Promise<Publishing> {
     // A query of its own, since Citus would call the function on a worker. Runs with the rest.
     readDue(deps.sql, actor, { team: form.teamId, form: form.id }, form.settings.retention ?? {}),
   ]);
-  const refusal = deps.files ? undefined : fileRefusal(form.schema)?.said;
-  return { form, due, isMailLost: isMailed(form.settings) && !hasOutbox(deps), refusal, ...row };
+  const problems = checkDraft(form, deps.files !== undefined);
+  return { form, due, isMailLost: isMailed(form.settings) && !hasOutbox(deps), problems, ...row };
 }
 
 /** Returns the value of a rule for people. @param labels of the entries of a list, by their values */
@@ -199,34 +199,11 @@ const isPublished = ({ form, live }: Pick<Publishing, "form" | "live">): boolean
   live.description === form.description &&
   JSON.stringify(live.draftSchema) === JSON.stringify(form.schema);
 
-const PublishForm = ({ form, refusal }: Pick<Publishing, "form" | "refusal">) => {
-  const issues = issuesOf(form.schema);
-  const fields = parseFields(form.schema);
+const PublishForm = ({ form, problems }: Pick<Publishing, "form" | "problems">) => {
   const mayPublish = useMay("form.published", form.workspaceId);
   const { total, differences } = runExamples(form);
   if (!mayPublish) return <p class="quiet">{words.notAllowed}</p>;
-  if (issues.length > 0)
-    return (
-      <Section title={words.issues}>
-        <ul class="issues">
-          {issues.map((issue) => {
-            const { field: id, message } = issue;
-            const field = fields.find((each) => each.id === id);
-            return (
-              <li key={`${id} ${message}`}>
-                {field ? (
-                  <a href={fieldHref(form, field.id)} dir="auto">
-                    {labelOf(field)}: {issueSentence(issue, field.type)}
-                  </a>
-                ) : (
-                  issueSentence(issue, "")
-                )}
-              </li>
-            );
-          })}
-        </ul>
-      </Section>
-    );
+  if (problems.length > 0) return <ProblemList form={form} title={words.issues} problems={problems} />;
   if (differences.length > 0)
     return (
       <Section title={words.examplesFail}>
@@ -239,7 +216,6 @@ const PublishForm = ({ form, refusal }: Pick<Publishing, "form" | "refusal">) =>
         </ul>
       </Section>
     );
-  if (refusal) return <Notice kind="info">{sentenceIn(frameText.messages, refusal)}</Notice>;
   return (
     <>
       {total > 0 && <p class="quiet">{words.examplesPass(total)}</p>}
@@ -313,6 +289,13 @@ const LookAlikes = ({ form }: Publishing) => {
   return ids === "" ? null : <Notice kind="info">{words.lookAlikes(ids)}</Notice>;
 };
 
+/** Names that have no effect, except those that publishing refuses. */
+const Unknown = ({ form, problems }: Publishing) => {
+  const refused = new Set(problems.map(({ note }) => note.path));
+  const names = ineffectiveNames(form).filter(({ note }) => !refused.has(note.path));
+  return <ProblemList form={form} title={words.unknown} problems={names} />;
+};
+
 const Publish = (props: Publishing) => (
   <>
     {props.form.status !== "archived" && (
@@ -322,7 +305,8 @@ const Publish = (props: Publishing) => (
         {props.isMailLost && <Notice kind="info">{words.mailLost}</Notice>}
         <Differences {...props} />
         <SettingDifferences form={props.form} />
-        {!isPublished(props) && <PublishForm {...props} />}
+        <Unknown {...props} />
+        {(!isPublished(props) || props.problems.length > 0) && <PublishForm {...props} />}
       </>
     )}
     <Versions versions={props.versions} />

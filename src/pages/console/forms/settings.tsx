@@ -4,6 +4,7 @@ import { linesIn } from "../../../fields/choice-lines.ts";
 import { limits } from "../../../limits.ts";
 import { Name } from "../../../platform/http/shapes.ts";
 import { isColour, readableAccent } from "../../../resources/forms/accent.ts";
+import { ineffectiveNames } from "../../../resources/forms/draft-checks.ts";
 import { logoTypes, logoUrl } from "../../../resources/forms/logo.ts";
 import { closeForm, openForm } from "../../../resources/forms/publish.ts";
 import {
@@ -27,6 +28,7 @@ import { type FormPost, onGet, onPost, type PageContext } from "../frame/handler
 import { ActionButton, PostForm, requireMay, useMay, useRefused } from "../frame/layout.tsx";
 import { Confirm, Folded, FormActions, Section } from "../frame/parts.tsx";
 import { frameText } from "../frame/words.ts";
+import { ProblemList } from "./problem-list.tsx";
 import {
   checkboxOf,
   choiceOf,
@@ -291,25 +293,29 @@ const Settings = ({ form, due, holds }: SettingsProps) => {
       <HeldSubmissions form={form} holds={holds} />
     </>
   );
+  const unknown = ineffectiveNames(form).filter(({ setting }) => setting);
   return (
-    <div class="cards">
-      <SettingsCard form={form} card="page" after={<LogoForm form={form} />}>
-        <PageCard />
-      </SettingsCard>
+    <>
+      <ProblemList form={form} title={formsText.publish.unknown} problems={unknown} />
       <div class="cards">
-        <SettingsCard form={form} card="opening" after={<CloseOrOpen form={form} />} />
-        <SettingsCard form={form} card="rules">
-          <div class="choices">
-            <Controls of={rulesForm()} />
-          </div>
+        <SettingsCard form={form} card="page" after={<LogoForm form={form} />}>
+          <PageCard />
         </SettingsCard>
-        <SettingsCard form={form} card="retention" after={held}>
-          <Controls of={retentionForm(form)} />
-          {due.rule && <p>{formText.retention.due(due.due, due.held)}</p>}
-          {due.source === "team" && <p>{formText.retention.team}</p>}
-        </SettingsCard>
+        <div class="cards">
+          <SettingsCard form={form} card="opening" after={<CloseOrOpen form={form} />} />
+          <SettingsCard form={form} card="rules">
+            <div class="choices">
+              <Controls of={rulesForm()} />
+            </div>
+          </SettingsCard>
+          <SettingsCard form={form} card="retention" after={held}>
+            <Controls of={retentionForm(form)} />
+            {due.rule && <p>{formText.retention.due(due.due, due.held)}</p>}
+            {due.source === "team" && <p>{formText.retention.team}</p>}
+          </SettingsCard>
+        </div>
       </div>
-    </div>
+    </>
   );
 };
 

@@ -176,6 +176,7 @@ export const formsGerman: Words<typeof formsEnglish> = {
     inForce: "Gilt schon.",
     publishSettings: "Einstellungen veröffentlichen",
     issues: "Beheben Sie zuerst das",
+    unknown: "Unbekannte Namen in der Definition, ohne Wirkung",
     submit: (version) => `Version ${version} veröffentlichen`,
     published: "Veröffentlicht.",
     settingsPublished: "Einstellungen veröffentlicht.",

@@ -155,6 +155,7 @@ export const formsEnglish = {
     inForce: "Already in effect.",
     publishSettings: "Publish the settings",
     issues: "Fix these first",
+    unknown: "Unknown names in the definition, without an effect",
     submit: (version: number) => `Publish version ${version}`,
     published: "Published.",
     settingsPublished: "Settings published.",

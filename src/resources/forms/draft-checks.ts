@@ -1,0 +1,225 @@
+/** Checks of a draft: names that have no effect in it, and what publishing refuses. Pure. */
+
+import { type Clause, clause, clauses, withPeriod } from "../../fields/clauses.ts";
+import { isRecord, parseFields } from "../../fields/definition.ts";
+import { type DefinitionIssue, lint, lintNames, pathStep } from "../../fields/lint.ts";
+import { nearest } from "../../fields/nearest.ts";
+import { pageControls } from "../../fields/page-size.ts";
+import { shortName, unknownIn } from "../../fields/unknown-names.ts";
+import { limits } from "../../limits.ts";
+import { type Said, say, sentenceIn } from "../../messages.ts";
+import { Problem } from "../../problem.ts";
+import { type ExampleDifference, runExamples } from "./examples.ts";
+import { memberNames, settingGroups, settingPlaces } from "./settings.ts";
+import { type DraftNote, type FormDiffRequest, type FormRow, operationMembers } from "./shapes.ts";
+
+export type Note = typeof DraftNote.infer;
+type Draft = Pick<FormRow, "schema" | "settings">;
+
+const maxNotes = limits.form.maxNotes;
+
+/** A problem of a draft, as publishing names it. */
+export interface DraftProblem {
+  note: Note;
+  /** The sentence in the message of a refused publishing. */
+  text: string;
+  /** The problem of a field, of an unknown setting, or another one by its key. */
+  issue?: DefinitionIssue | undefined;
+  setting?: UnknownSetting;
+  said?: Said;
+}
+
+/** Reasons in a message. */
+const maxReasons = 50;
+
+/** Publishing is refused: the message has the reasons. A first one that is no field's has its own words. */
+export class NotPublishable extends Problem {
+  /** The reasons, each as a line for a terminal. */
+  readonly lines: readonly string[];
+  readonly problems: readonly Note[];
+
+  constructor(problems: readonly DraftProblem[]) {
+    const lines = problems.map(({ text }) => text);
+    const more = lines.length > maxReasons ? ` And ${lines.length - maxReasons} more.` : "";
+    const { said, text = "" } = problems[0] ?? {};
+    super(
+      "validation_failed",
+      said
+        ? { said, message: text }
+        : `The form cannot be published: ${lines.slice(0, maxReasons).join(" ")}${more}`,
+    );
+    this.lines = lines;
+    this.problems = problems.map(({ note }) => note);
+  }
+}
+
+/** A name in the settings, or beside the fields, that has no effect. */
+export interface UnknownSetting {
+  name: string;
+  /** Path of the object that has it, such as `settings.captcha`. */
+  inside: string;
+  wrong: Clause;
+  near: string | undefined;
+  /** True: publishing accepts it, as another program's. */
+  isAccepted: boolean;
+}
+
+/**
+ * Lists the names in the settings that have no effect: in a group that formd knows, and groups. A group may
+ * be another program's, unless it is near a known one.
+ */
+export function unknownSettings(settings: Record<string, unknown>): UnknownSetting[] {
+  const at = (path: readonly string[]) =>
+    path.reduce<unknown>((found, name) => (isRecord(found) ? found[name] : undefined), settings);
+  const { examples } = settings;
+  return [
+    ...namesIn(settings, "settings", settingGroups),
+    ...settingPlaces.flatMap(({ path, known }) => namesIn(at(path), ["settings", ...path].join("."), known)),
+    ...(Array.isArray(examples) ? examples : []).flatMap((example, index) => [
+      ...namesIn(example, `settings.examples[${index}]`, memberNames.example),
+      ...namesIn(example?.expect, `settings.examples[${index}].expect`, memberNames.expect),
+    ]),
+  ];
+}
+
+/** @param inside path of the record */
+function namesIn(record: unknown, inside: string, known: readonly string[]): UnknownSetting[] {
+  if (!isRecord(record)) return [];
+  return unknownIn(record, known).map((name) => {
+    const near = nearest(name, known);
+    const isAccepted = inside === "schema" || (inside === "settings" && near === undefined);
+    return {
+      name: shortName(name),
+      inside,
+      wrong: clause("unknown_member", { near, known }),
+      near,
+      isAccepted,
+    };
+  });
+}
+
+const noteOfName = (
+  { name, inside, near }: Pick<UnknownSetting, "name" | "inside" | "near">,
+  end: string,
+): Note => ({
+  path: inside + pathStep(name),
+  message: withPeriod(`"${name}" of ${inside} ${end}`),
+  ...(near !== undefined && { nearest: near }),
+});
+
+function ofSetting(setting: UnknownSetting): DraftProblem {
+  const note = noteOfName(setting, sentenceIn(clauses, setting.wrong));
+  return { note, setting, text: `${note.path}: ${note.message}` };
+}
+
+function ofIssue(issue: DefinitionIssue): DraftProblem {
+  const { path, field, constraint, message, nearest: meant } = issue;
+  const note = {
+    path,
+    ...(field !== undefined && { field }),
+    message,
+    ...(meant !== undefined && { nearest: meant }),
+  };
+  return { note, issue, text: `${[field ?? "form", constraint].join(".")}: ${message}` };
+}
+
+/** Lists the names in a draft that are stored and have no effect, in a bounded number. */
+export function ineffectiveNames({ schema, settings }: Draft): DraftProblem[] {
+  return [
+    ...namesIn(schema, "schema", ["fields"]).map(ofSetting),
+    ...lintNames(schema, maxNotes).map(ofIssue),
+    ...unknownSettings(settings).map(ofSetting),
+  ].slice(0, maxNotes);
+}
+
+export const warningsOf = (draft: Draft): Note[] => ineffectiveNames(draft).map(({ note }) => note);
+
+/** Lists the members of the operations of a patch that have no effect, in a bounded number. */
+export const operationWarnings = (operations: (typeof FormDiffRequest.infer)["operations"]): Note[] =>
+  operations
+    .flatMap((operation, index) => {
+      const known = operationMembers[operation.op];
+      return unknownIn(operation, known).map((name) => {
+        const near = nearest(name, known);
+        const taken = known.filter((each) => each !== "op").join(", ");
+        const meant = near === undefined ? `it takes ${taken}` : `is "${near}" meant?`;
+        const end = `has no effect in ${operation.op}: ${meant}`;
+        return noteOfName({ name: shortName(name), inside: `operations[${index}]`, near }, end);
+      });
+    })
+    .slice(0, maxNotes);
+
+/** Error for a form with a question for files, on a server that stores none; undefined: no question. */
+export function fileRefusal(schema: FormRow["schema"]): ReturnType<typeof say> | undefined {
+  const field = parseFields(schema).find(({ kind }) => kind === "file");
+  return field && say("form_takes_files", { field: field.id, label: field.label });
+}
+
+/**
+ * Lists what publishing refuses before it runs the examples. Empty: the draft may be published if they pass.
+ * @param takesFiles true: the server stores files (`storesFiles` of its settings)
+ */
+export function checkDraft(draft: Draft, takesFiles: boolean): DraftProblem[] {
+  const { schema, settings } = draft;
+  const refusal = takesFiles ? undefined : fileRefusal(schema);
+  return [
+    ...lint(schema).map(ofIssue),
+    ...checkSettings({ settings, schema }),
+    ...(refusal ? [ofForm("schema.fields", refusal)] : []),
+  ];
+}
+
+/** Lists what is wrong with the settings of a form with these fields. */
+export const checkSettings = ({ settings, schema }: Draft): DraftProblem[] => [
+  ...unknownSettings(settings)
+    .filter(({ isAccepted }) => !isAccepted)
+    .map(ofSetting),
+  ...misfits({ settings, schema }),
+];
+
+const ofForm = (path: string, { message, said }: ReturnType<typeof say>): DraftProblem => ({
+  note: { path, message },
+  said,
+  text: message,
+});
+
+/** Lists the settings that do not fit the fields. */
+function misfits({ settings: { copy, notify, page }, schema }: Draft): DraftProblem[] {
+  const problems = largePage(page, schema);
+  const addresses = parseFields(schema).filter(({ kind }) => kind === "email");
+  const field = copy?.field;
+  if (field !== undefined && !addresses.some(({ id }) => id === field))
+    problems.push(ofForm("settings.copy.field", say("copy_question_missing", { field })));
+  const replyTo = notify?.replyTo;
+  const isFit = addresses.some(({ id, definition }) => id === replyTo && definition.sensitive !== true);
+  if (replyTo !== undefined && !isFit)
+    problems.push(ofForm("settings.notify.replyTo", say("reply_question_missing", { field: replyTo })));
+  return problems;
+}
+
+/** A problem if the page is too large: one page must not block the others. */
+function largePage(page: FormRow["settings"]["page"], schema: FormRow["schema"]): DraftProblem[] {
+  const sizes = parseFields(schema).map((field) => ({ ...field, count: pageControls(field) }));
+  const total = sizes.reduce((sum, { count }) => sum + count, 0);
+  const max = limits.formPage.maxControls;
+  if (!page?.enabled || total <= max) return [];
+  const [largest] = sizes.toSorted((a, b) => b.count - a.count);
+  const { id: field = "", label = "" } = largest ?? {};
+  return [ofForm("schema.fields", say("page_too_large", { total, max, field, label }))];
+}
+
+export const differenceText = ({ name, message }: Omit<ExampleDifference, "said" | "index">): string =>
+  `In the example ${JSON.stringify(name)}, ${message}`;
+
+/** Lists what publishing refuses, also by the examples, which run once the rest is right. Bounded. */
+export function problemsOf(draft: Draft, takesFiles: boolean): Note[] {
+  const problems = checkDraft(draft, takesFiles);
+  return (problems.length > 0 ? problems : exampleProblems(draft)).slice(0, maxNotes).map(({ note }) => note);
+}
+
+/** Runs the examples of a draft, and lists the differences. */
+export const exampleProblems = (draft: Draft): DraftProblem[] =>
+  runExamples(draft).differences.map((difference) => {
+    const text = differenceText(difference);
+    return { note: { path: `settings.examples[${difference.index}]`, message: text }, text };
+  });

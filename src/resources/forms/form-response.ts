@@ -1,0 +1,79 @@
+/** The response of a form's routes: the form, and remarks on its draft. */
+import type { Type } from "arktype";
+import { limits } from "../../limits.ts";
+import type { Config } from "../../platform/config.ts";
+import type { Deps } from "../../platform/deps.ts";
+import { successResponse } from "../../platform/http/envelope.ts";
+import type { ExpectedRoute } from "../../platform/http/method-check.ts";
+import type { Operation } from "../../platform/http/operation.ts";
+import { parseQuery } from "../../platform/http/shapes.ts";
+import { Problem } from "../../problem.ts";
+import { operationWarnings, problemsOf, warningsOf } from "./draft-checks.ts";
+import { DraftNote, type FormDiffRequest, FormQuery, type FormRow } from "./shapes.ts";
+
+/** The page of the console on which a person publishes, archives and restores a form. */
+export const publishUrlOf = ({ BASE_URL }: Pick<Config, "BASE_URL">, form: string): string =>
+  `${BASE_URL}/console/forms/${form}/publish`;
+
+/** Requests about a form that only a person can make. */
+export const expectedFormRoutes = (config: Config): ExpectedRoute[] => {
+  const form = "^/papi/v1/management/forms/([0-9a-fA-F-]{36})";
+  const atConsole = (verb: string) => (id: string) => `A person ${verb}: ${publishUrlOf(config, id)}`;
+  return [
+    { method: "POST", pattern: new RegExp(`${form}/publish/?$`), instead: atConsole("publishes") },
+    { method: "POST", pattern: new RegExp(`${form}/archive/?$`), instead: atConsole("archives") },
+    { method: "POST", pattern: new RegExp(`${form}/restore/?$`), instead: atConsole("restores") },
+    {
+      method: "DELETE",
+      pattern: new RegExp(`${form}/?$`),
+      instead: (id) => `A form is not deleted: an operator archives it (${publishUrlOf(config, id)}).`,
+    },
+  ];
+};
+
+/**
+ * Returns the form that PostgreSQL wrote as JSON, with the names that have no effect.
+ * @param json null: it does not exist
+ * @param query with `problems=true`: what publishing refuses, which costs as much as publishing does
+ * @param operations of the request, whose members may have no effect
+ * @throws {Problem} `not_found`; `bad_request` for the query
+ */
+export function formResponse(
+  { config, files }: Deps,
+  request: Request,
+  json: string | null,
+  query: Record<string, unknown>,
+  operations: (typeof FormDiffRequest.infer)["operations"] = [],
+): string | Response {
+  if (json === null) throw new Problem("not_found", "There is no such form.");
+  const { problems: isAsked } = parseQuery(query, FormQuery);
+  const form: FormRow = JSON.parse(json);
+  const { id, status } = form;
+  const warnings = [...operationWarnings(operations), ...warningsOf(form)].slice(0, limits.form.maxNotes);
+  const remarks = JSON.stringify({
+    warnings,
+    ...(isAsked && { problems: problemsOf(form, files !== undefined) }),
+    ...(status === "draft" && { publishUrl: publishUrlOf(config, id) }),
+  });
+  // The form's text is passed on, since writing it again costs as much as reading it.
+  return successResponse(request, `{"form":${json},${remarks.slice(1)}`);
+}
+
+/** The same, for OpenAPI. @param shape of the form */
+export const formResponseOf = (description: string, shape: Type, example: object): Operation["response"] => ({
+  description,
+  members: {
+    form: shape,
+    warnings: [DraftNote],
+    problems: { list: DraftNote, isOptional: true },
+    publishUrl: {
+      isOptional: true,
+      schema: {
+        type: "string",
+        format: "uri",
+        description: "Of a draft: the page of the console on which a person publishes it.",
+      },
+    },
+  },
+  example: { form: example, warnings: [] },
+});
