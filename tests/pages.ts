@@ -54,8 +54,8 @@ export interface ShellBlock {
 }
 
 /**
- * The blocks of a page for a shell, in their order; one in a list without its indentation. tests/unit/docs.test.ts
- * finds calls of this and of {@link shellBlock} by their first argument, which is a literal.
+ * The blocks of a page for a shell, in their order; one in a list without its indentation.
+ * tests/unit/docs.test.ts finds calls of this and of {@link shellBlock} by their literal arguments.
  */
 export const shellBlocksOf = (path: string): ShellBlock[] =>
   [...readPage(path).matchAll(/^( *)```(sh|bash)\n([\s\S]*?)^ *```$/gm)].map(
