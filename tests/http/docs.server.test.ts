@@ -236,6 +236,34 @@ describe("the programs of the agents' pages", () => {
     });
 });
 
+/** Programs of pages by the file name that the page gives them, for Node, which removes types and no more. */
+const nodePrograms = { agent: "rest", mcp: "mcp", oauth: "oauth", sign: "signing", typed: "typed-client" };
+
+testRequiring("node")(
+  "the TypeScript of the pages runs on Node under the name that the page gives, without its types",
+  async () => {
+    const folder = temporaryFolder();
+    symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+    writeFileSync(join(folder, "package.json"), "{}");
+    await generateTypes(`${baseOf(app)}/papi/v1/openapi.json`, join(folder, "formd.d.ts"));
+    const files = Object.entries(nodePrograms).map(([name, page]) => {
+      const path = `docs/agents/${page}.md`;
+      expect(readPage(path)).toContain(`\`${name}.mts\``);
+      const file = join(folder, `${name}.mts`);
+      writeFileSync(file, blockOf(path, "ts"));
+      return file;
+    });
+    const flags =
+      "--ignoreConfig --erasableSyntaxOnly --strict --skipLibCheck --module nodenext --target esnext --lib esnext,dom --types bun-types --allowImportingTsExtensions --rewriteRelativeImportExtensions";
+    const built = await run("node", [join(root, "node_modules/.bin/tsc"), ...flags.split(" "), ...files]);
+    expect(built).toEqual({ code: 0, stdout: "", stderr: "" });
+    for (const file of files) {
+      const printed = await printedBy(["node", file.replace(/mts$/, "mjs")], await demoEnvironment(app));
+      expect(printed).toMatch(/"status":"completed"|"token_type":"Bearer"/);
+    }
+  },
+);
+
 describe("the programs that verify a webhook", () => {
   const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
   const body = JSON.stringify({ type: "form.published", timestamp: "2026-01-01T00:00:00Z", data: {} });

@@ -36,6 +36,9 @@ const unrun: Record<string, Record<string, string>> = {
   "docs/operate/install.md": { "systemd-run": "needs a running systemd" },
 };
 
+/** Clients that were tried by hand, since they bring too much along. */
+const byHand = ["@modelcontextprotocol/inspector"];
+
 /** Makes anchors of headings, like forges: lower case, without punctuation, with hyphens for spaces. */
 const anchorsOf = (path: string) =>
   [...withoutCode(readPage(path)).matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
@@ -118,6 +121,18 @@ describe("what the code knows is written into the pages", () => {
     expect(notRun.map(nameOf).filter((block) => [...run, ...runWhole].map(nameOf).includes(block))).toEqual(
       [],
     );
+  });
+
+  test("the versions of clients that were tried are those that the tests have", () => {
+    const { dependencies, devDependencies } = JSON.parse(readPage("package.json"));
+    const installed: Record<string, string> = { ...dependencies, ...devDependencies };
+    const pages = ["docs/agents/mcp-clients.md", "docs/agents/oauth.md"].map(readPage).join("\n");
+    const shown = [...pages.matchAll(/^\| `?((?:@[\w-]+\/)?[\w-]+)`? (\d+\.\d+\.\d+)/gm)].map(
+      ([, name = "", version = ""]) => [name, version] as const,
+    );
+    expect(shown.length).toBeGreaterThan(6);
+    for (const [name, version] of shown)
+      if (!byHand.includes(name)) expect([name, version]).toEqual([name, installed[name] ?? "not installed"]);
   });
 
   test("the figures of README are those of the benchmarks", () => {
