@@ -170,10 +170,12 @@ describe("the programs of the agents' pages", () => {
   const bearer = { token_type: "Bearer" };
 
   const shell = testRequiring("bash", "curl", "sed");
-  shell("README's lines submit", async () => {
+  shell("README's lines submit, and the page of REST has them", async () => {
     const { BASE, AGENT_SECRET, ACCESS_KEY } = await demoEnvironment(app);
     const places = { "http://localhost:8080": BASE, "fda_…": AGENT_SECRET, "fdf_…": ACCESS_KEY };
-    const printed = await paste(shellBlock("README.md", "BASE="), places, {});
+    const lines = shellBlock("docs/agents/rest.md", "BASE=");
+    expect(shellBlock("README.md", "BASE=").text).toBe(lines.text);
+    const printed = await paste(lines, places, {});
     expect(printed).toContain('"missingRequired":["email","topic"]');
     expect(printed).toContain('"status":"completed"');
   });
