@@ -46,8 +46,42 @@ export function linesOf(path: string, begin: string): string {
   return found;
 }
 
+/** A block of a page for the shell that its marker names. */
+export interface ShellBlock {
+  path: string;
+  shell: "sh" | "bash";
+  text: string;
+}
+
+/**
+ * The blocks of a page for a shell, in their order; one in a list without its indentation.
+ * tests/unit/docs.test.ts finds calls of this and of {@link shellBlock} by their literal arguments.
+ */
+export const shellBlocksOf = (path: string): ShellBlock[] =>
+  [...readPage(path).matchAll(/^( *)```(sh|bash)\n([\s\S]*?)^ *```$/gm)].map(
+    ([, indentation = "", shell, text = ""]) => ({
+      path,
+      shell: shell as ShellBlock["shell"],
+      text: text.replaceAll(new RegExp(`^${indentation}`, "gm"), ""),
+    }),
+  );
+
+/**
+ * The first block of a page for a shell that begins so.
+ *
+ * @throws when the page has none
+ */
+export function shellBlock(path: string, begin: string): ShellBlock {
+  const found = shellBlocksOf(path).find(({ text }) => text.startsWith(begin));
+  if (found === undefined) throw new Error(`${path} has no block for a shell that begins "${begin}".`);
+  return found;
+}
+
 /** The statements that create the roles of an external database. */
 export const roleStatements = (): string => blockOf("docs/dba/roles.md", "sql", "create role");
 
 /** The shell session of the tutorial. */
-export const tutorialSteps = (): string => blockOf("docs/tutorial.md", "sh", "formd()");
+export const tutorialSteps = (): string =>
+  shellBlocksOf("docs/tutorial.md")
+    .map(({ text }) => text)
+    .join("");

@@ -54,6 +54,10 @@ async function createDemo(sql: Sql, baseUrl: string) {
 type Demo = Awaited<ReturnType<typeof createDemo>>;
 
 const curlLines = ({ baseUrl, form, accessKey, apiKey, agent, operator }: Demo) => `
+# for the programs and lines of the documentation
+export BASE=${baseUrl} ACCESS_KEY=${accessKey} \\
+  AGENT_SECRET=${agent.secret} API_KEY=${apiKey}
+
 # 1. exchange the agent's secret for a session of ${limits.agentSession.lifetimeDays} days
 TOKEN=$(curl -s -X POST ${baseUrl}/papi/v1/auth/token -H 'x-agent-secret: ${agent.secret}' | sed 's/.*"token":"\\([^"]*\\)".*/\\1/')
 

@@ -4,16 +4,17 @@ import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { readConfig } from "../../src/platform/config.ts";
 import { outcome, submissionCount } from "../expect.ts";
 import { local } from "../http/webhooks/receiver.ts";
 import { identityProvider } from "../identity-provider.ts";
-import { blockOf, linesOf } from "../pages.ts";
+import { blockOf, linesOf, type ShellBlock, shellBlock } from "../pages.ts";
 import { divideSince } from "../setup/months.ts";
 import { masterKey } from "../setup/server.ts";
 import {
+  asAgent,
   ask,
-  command,
   database,
   emptyDatabase,
   formd,
@@ -23,7 +24,6 @@ import {
   manageSubmission,
   type PublishedForm,
   permissive,
-  run,
   type Service,
   service,
   settingsFor,
@@ -32,6 +32,7 @@ import {
   temporaryFolder,
   testRequiring,
 } from "../setup.ts";
+import { paste as pasteBlock } from "../shell.ts";
 
 setDefaultTimeout(120_000);
 
@@ -41,36 +42,17 @@ let form: PublishedForm;
 let folder: string;
 beforeAll(async () => {
   folder = temporaryFolder();
-  app = await service({ ...permissive, FEATURE_AGENT_SIGNING: "true" });
+  const FILES_URL = String(pathToFileURL(join(folder, "files")));
+  app = await service({ ...permissive, FILES_URL });
   team = await makeTeam(app);
   form = await makeForm(app, team, [{ id: "email", type: "email", label: "E-mail" }]);
 });
 
-/**
- * Runs lines of a page.
- *
- * @param places what the page shows, which it must, and what it is here
- * @returns what was printed
- */
-async function paste(
-  lines: string,
+const paste = (
+  block: ShellBlock,
   places: Record<string, string>,
   environment: Record<string, string> = settingsFor(app.database),
-): Promise<string> {
-  let script = lines;
-  for (const [shown, here] of Object.entries(places)) {
-    expect(script).toContain(shown);
-    script = script.replaceAll(shown, here);
-  }
-  const formd = `formd() { ${command.join(" ")} "$@"; }`;
-  const { stdout, stderr, code } = await run(
-    "bash",
-    ["-euo", "pipefail", "-c", `${formd}\n${script}`],
-    environment,
-  );
-  expect([script, stderr, code]).toEqual([script, stderr, 0]);
-  return stdout + stderr;
-}
+) => pasteBlock(block, places, environment);
 
 const submit = async (): Promise<string> => {
   const { status, body } = await submitByKey(app, team, form, { email: "ada@example.org" });
@@ -88,7 +70,7 @@ test("exports: what changed since the first run is in the second", async () => {
   await submit();
   const since = new Date().toISOString();
   const second = await submit();
-  await paste(linesOf("docs/owners/exports.md", "formd export"), {
+  await paste(shellBlock("docs/owners/exports.md", "formd export"), {
     FORM_ID: form.id,
     "submissions-": join(folder, "submissions-"),
     "2026-11-22T08:00:00.000Z": since,
@@ -104,7 +86,7 @@ testRequiring("psql")("exports: the view of a form", async () => {
   const [{ database }] = await sql<[{ database: string }]>`select current_database() as database`;
   await sql.unsafe(`alter database ${database} owner to formd_owner`);
   await submit();
-  await paste(linesOf("docs/owners/exports.md", "formd report view"), { FORM_ID: form.id });
+  await paste(shellBlock("docs/owners/exports.md", "formd report view"), { FORM_ID: form.id });
   const [{ name }] = await sql<[{ name: string }]>`
     select format('%I.%I', schemaname, viewname) as name from pg_views where schemaname = 'formd_reports'`;
   const rows = await sql.unsafe(`select distinct email from ${name}`);
@@ -114,7 +96,7 @@ testRequiring("psql")("exports: the view of a form", async () => {
 test("a person's data: exported, announced, erased", async () => {
   const id = await submit();
   const file = join(folder, "ada.jsonl");
-  const said = await paste(linesOf("docs/owners/personal-data.md", "formd person export"), {
+  const said = await paste(shellBlock("docs/owners/personal-data.md", "formd person export"), {
     FORM_ID: form.id,
     "ada.jsonl": file,
   });
@@ -131,21 +113,62 @@ test("receipts: verified by a key, and by the list", async () => {
   writeFileSync(note_, note);
   writeFileSync(list_, JSON.stringify(list));
   const { key } = list.data.keys[0];
-  const page = "docs/owners/receipts.md";
-  await paste(linesOf(page, "formd receipt verify FILE --key KEY\n"), { FILE: note_, KEY: `'${key}'` });
+  await paste(shellBlock("docs/owners/receipts.md", "formd receipt verify FILE --key KEY\n"), {
+    FILE: note_,
+    KEY: `'${key}'`,
+  });
   const kept = { FILE: note_, KEPT: `'${key}'`, LIST: list_ };
-  const said = await paste(linesOf(page, "formd receipt verify FILE --key KEPT"), kept);
+  const said = await paste(
+    shellBlock("docs/owners/receipts.md", "formd receipt verify FILE --key KEPT"),
+    kept,
+  );
   expect(said).toContain("chain");
+});
+
+test("receipts: the data and a file that it names are compared with one", async () => {
+  const form = await makeForm(app, team, [{ id: "cv", type: "file", label: "CV" }]);
+  const headers = asAgent(form, await makeAgent(app, team, form));
+  const bytes = Buffer.from("%PDF-1.4\nAda Lovelace\n%%EOF\n");
+  const upload = await fetch(`${app.url}/papi/v1/submitter/form/files?field=cv&name=cv.pdf`, {
+    method: "POST",
+    headers: { ...headers, "content-type": "application/pdf" },
+    body: bytes,
+  });
+  const { id: file } = ((await upload.json()) as { data: { id: string } }).data;
+  const body = { data: { cv: [{ id: file }] } };
+  const sent = await ask(app, "POST", "/papi/v1/submitter/form/submissions", { headers, body });
+  const { id } = sent.body.data;
+  const kept = await manageSubmission(app, team, form, "GET", id);
+  const receipt = await manageSubmission(app, team, form, "GET", `${id}/receipt`);
+  const { body: list } = await ask(app, "GET", `/papi/v1/receipt-keys?team=${team.id}`);
+  const [note, data, cv] = ["note", "data.json", "cv.pdf"].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  writeFileSync(note, receipt.body);
+  writeFileSync(data, JSON.stringify(kept.body.data.submission.data));
+  writeFileSync(cv, bytes);
+  const said = await paste(
+    shellBlock("docs/owners/receipts.md", "formd receipt verify FILE --key KEY --data"),
+    {
+      "CV.pdf": cv,
+      "verify FILE": `verify ${note}`,
+      "key KEY": `key '${list.data.keys[0].key}'`,
+      "data DATA": `data ${data}`,
+      SALT: receipt.headers.get("receipt-salt") ?? "",
+    },
+  );
+  expect(said).toMatch(/^ok +file: /m);
 });
 
 test("sign-in: a connection is made, listed and removed; a password lets back in", async () => {
   const file = join(folder, "secret.txt");
   writeFileSync(file, "a client secret of the tests\n");
-  const page = "docs/operate/sign-in.md";
   const provider = await identityProvider();
   const environment = { ...settingsFor(app.database), ...local, FORMD_SECRET_KEY: masterKey };
   const made = await paste(
-    linesOf(page, "formd sign-in-connection create"),
+    shellBlock("docs/operate/sign-in.md", "formd sign-in-connection create"),
     {
       "https://id.example.org/realms/corp": provider.issuer,
       TEAM: team.id,
@@ -156,10 +179,21 @@ test("sign-in: a connection is made, listed and removed; a password lets back in
   );
   expect(made.match(/https?:\/\/\S+/g)).toHaveLength(3);
   const id = /[\da-f]{8}-[\da-f-]{27}/.exec(made)?.[0] ?? "";
-  expect(await paste(linesOf(page, "formd sign-in-connection list"), { ID: id }, environment)).toContain(
-    "Corp",
+  await paste(
+    shellBlock("docs/operate/sign-in.md", "formd sign-in-connection change"),
+    { ID: id },
+    environment,
   );
-  await paste(linesOf(page, "formd operator set-password"), { "ada@example.org": team.operator.email });
+  expect(
+    await paste(
+      shellBlock("docs/operate/sign-in.md", "formd sign-in-connection list"),
+      { ID: id },
+      environment,
+    ),
+  ).toContain("Corp");
+  await paste(shellBlock("docs/operate/sign-in.md", "formd operator set-password"), {
+    "ada@example.org": team.operator.email,
+  });
 });
 
 testRequiring(
@@ -169,7 +203,7 @@ testRequiring(
 )("signing: a key is made and registered", async () => {
   const { id } = await makeAgent(app, team, form);
   const said = await paste(
-    blockOf("docs/agents/signing.md", "sh", "openssl"),
+    shellBlock("docs/agents/signing.md", "openssl"),
     { "key.pem": join(folder, "key.pem") },
     { BASE: app.url, AGENT_ID: id, API_KEY: team.key },
   );
@@ -182,7 +216,7 @@ test("backup: erasures are listed, and repeated", async () => {
   await manage("DELETE", id);
   const environment = { ...settingsFor(app.database), ERASURES_FILE: list };
   expect((await formd(["erasures", "export"], environment)).code).toBe(0);
-  await paste(linesOf("docs/operate/backup.md", "formd erasures repeat"), {
+  await paste(shellBlock("docs/operate/backup.md", "formd erasures repeat"), {
     "/var/lib/formd-before/erasures.jsonl": list,
   });
 });
@@ -201,7 +235,7 @@ test("backup: a database of one's own, dumped and restored into another", async 
   const before = await submissionCount(app, form);
   const other = await emptyDatabase();
   await paste(
-    linesOf("docs/operate/backup.md", "pg_dump"),
+    shellBlock("docs/operate/backup.md", "pg_dump"),
     { "formd.dump": join(folder, "formd.dump") },
     { ...settingsFor(app.database), NEW_DATABASE_URL: other.ownerUrl },
   );
@@ -250,18 +284,17 @@ test.each([
 });
 
 test("months: divided, listed, dropped, archived", async () => {
-  const page = "docs/dba/months.md";
   const plain = await database();
-  expect(await paste(blockOf(page, "sh", "formd partition enable"), {}, settingsFor(plain))).toContain(
-    "submissions",
-  );
+  expect(
+    await paste(shellBlock("docs/dba/months.md", "formd partition enable"), {}, settingsFor(plain)),
+  ).toContain("submissions");
   const old = await database();
   await divideSince(old, 3);
   const now = new Date();
   const before = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1)).toISOString().slice(0, 7);
   const archive = join(folder, "audit.jsonl");
   await paste(
-    blockOf(page, "sh", "formd partition list"),
+    shellBlock("docs/dba/months.md", "formd partition list"),
     { "2026-01": before, "audit-2025.jsonl": archive },
     settingsFor(old),
   );

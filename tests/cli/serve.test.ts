@@ -229,7 +229,7 @@ describe("demo", () => {
         const { stdout } = await run();
         const folder = temporaryFolder();
         const shell = spawn("bash", ["-eu"], { cwd: folder, stdio: ["pipe", "pipe", "inherit"] });
-        shell.stdin.end(stdout);
+        shell.stdin.end(`${stdout}\nprintenv BASE ACCESS_KEY AGENT_SECRET API_KEY`);
         // Responses have no line end between them; the last comes with its headers, for the cookie.
         const lines = (await text(shell.stdout)).replace(/\}(?=\{|HTTP)/g, "}\n").split("\n");
         const responses = lines.filter((line) => line.startsWith("{")).map((line) => JSON.parse(line));
@@ -242,6 +242,7 @@ describe("demo", () => {
           { data: { operatorId: expect.any(String) } },
         ]);
         expect(lines.join()).toContain("formd_session=fdo_");
+        expect(lines.join("\n")).toMatch(/^http\S+\nfdf_\S+\nfda_\S+\nfdk_\S+$/m);
       }
     },
   );

@@ -6,12 +6,12 @@ import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Webhook } from "standardwebhooks";
+import { outcome, until } from "../expect.ts";
 import { baseOf } from "../mcp-client.ts";
-import { blockOf, readPage, roleStatements, tutorialSteps } from "../pages.ts";
+import { blockOf, readPage, roleStatements, shellBlock, shellBlocksOf, tutorialSteps } from "../pages.ts";
 import {
   asAgent,
   ask,
-  command,
   emptyDatabase,
   formd,
   makeAgent,
@@ -25,22 +25,30 @@ import {
   temporaryFolder,
   testRequiring,
 } from "../setup.ts";
+import { paste, runShell } from "../shell.ts";
 import { demoEnvironment, printedBy } from "./demo.ts";
 import { generateTypes } from "./generated-client.ts";
+import { local, receiver } from "./webhooks/receiver.ts";
 
 testRequiring("bash", "curl", "node", "awk").each(["api-key", "operator"])(
-  "the steps of the tutorial, pasted into a shell, end with the submission read by its owner; agents by %s",
+  "the steps of the tutorial, pasted into a shell, end with the submission read by its owner, and a second run with a sentence; agents by %s",
   async (AGENT_CREDENTIALS) => {
     const app = await service({ AGENT_CREDENTIALS });
     const script = tutorialSteps()
-      .replace(/^formd\(\).*$/m, `formd() { ${command.join(" ")} "$@"; }`)
+      .replace(/^formd\(\).*$/m, "")
       .replace(/^BASE=.*$/m, `BASE=${app.url}`);
-    const { stdout, code } = await run("bash", ["-euc", script], settingsFor(app.database));
+    const { stdout, code } = await runShell("bash", script, settingsFor(app.database));
     expect(code).toBe(0);
     expect(stdout).toContain("is published, version 1");
     expect(stdout).toContain('"missingRequired":["name"]');
     const { data } = JSON.parse(stdout.trim().split("\n").at(-1) ?? "");
     expect(data.submissions).toEqual([expect.objectContaining({ data: { name: "Ada" } })]);
+    const again = await runShell("bash", script, settingsFor(app.database));
+    expect(again).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringMatching(/^formd: [^\n]* is an operator already[^\n]*\n$/),
+    });
   },
   120_000,
 );
@@ -100,38 +108,91 @@ const testPython = testRequiring("python3");
 const testSigningPython = hasCryptography ? testPython : testRequiring("cryptography of python3");
 
 const FILES_URL = String(pathToFileURL(join(temporaryFolder(), "files")));
-const app = await service({ FEATURE_AGENT_SIGNING: "true", FILES_URL });
+const app = await service({ FEATURE_AGENT_SIGNING: "true", FILES_URL, ...local });
+
+testRequiring(
+  "dash",
+  "curl",
+  "grep",
+  "cut",
+)(
+  "the owner's page leads from a key to an export by its blocks alone, and has every operation and both kinds of 409",
+  async () => {
+    const page = "docs/owners/rest.md";
+    const { BASE, API_KEY } = await demoEnvironment(app);
+    const { received, url } = await receiver();
+    const file = join(temporaryFolder(), "submissions.csv");
+    const person = "formd form publish $FORM; ACCESS_KEY=$(formd access-key create $FORM --json | first key)";
+    const places = {
+      "http://localhost:8080": BASE,
+      "fdk_…": API_KEY,
+      "ACCESS_KEY='fdf_…'": person,
+      "https://example.org/formd": url,
+      "submissions.csv": file,
+    };
+    const blocks = shellBlocksOf("docs/owners/rest.md");
+    const whole = { path: page, shell: "sh" as const, text: blocks.map(({ text }) => text).join("") };
+    expect(blocks.map(({ shell }) => shell)).toEqual(blocks.map(() => whole.shell));
+    const printed = await paste(whole, places, settingsFor(app.database));
+    expect(printed).not.toContain('"error":');
+    const [row, ...more] = readFileSync(file, "utf8").trim().split("\r\n").slice(1);
+    expect([row, more]).toEqual([expect.stringMatching(/,owner,.*,Ada King,$/), []]);
+    await until(() => received.map(({ body }) => body.type).includes("webhook.test"));
+
+    const [, id] = /"formId":"([\da-f-]+)"/.exec(printed) ?? [];
+    const patch = (operations: object[], guard = {}) =>
+      ask(app, "PATCH", `/papi/v1/management/forms/${id}`, {
+        headers: { "x-api-key": API_KEY },
+        body: { operations, ...guard },
+      });
+    const rows = [...readPage(page).matchAll(/^\| `(\w+)` \|.*\| `(\{"op".*\})` \|$/gm)];
+    const shown = rows.map(([, op, example = ""]) => ({ op, example: JSON.parse(example) }));
+    expect(shown.map(({ op }) => op)).toEqual(shown.map(({ example }) => example.op));
+    expect(shown).toHaveLength(5);
+    const applied = await patch(shown.map(({ example }) => example));
+    expect(outcome(applied)).toBe("ok");
+    const field = { id: "name", type: "text", label: "Your name" };
+    expect(await patch([{ op: "addField", field }])).toMatchObject({ status: 409, body: { operation: 0 } });
+    const stale = { expectedUpdatedAt: applied.body.data.form.createdAt };
+    const { status, body } = await patch([{ op: "setMeta", name: "Contact" }], stale);
+    expect([status, body.current.updatedAt, "operation" in body]).toEqual([
+      409,
+      applied.body.data.form.updatedAt,
+      false,
+    ]);
+  },
+);
 
 describe("the programs of the agents' pages", () => {
   const resultOf = async (program: string[]) =>
     JSON.parse(await printedBy(program, await demoEnvironment(app)));
   const completed = { status: "completed", missingRequired: [] };
+  const bearer = { token_type: "Bearer" };
 
   const shell = testRequiring("bash", "curl", "sed");
-  shell("README's lines submit", async () => {
+  shell("README's lines submit, and the page of REST has them", async () => {
     const { BASE, AGENT_SECRET, ACCESS_KEY } = await demoEnvironment(app);
-    const lines = blockOf("README.md", "sh")
-      .replace("http://localhost:8080", BASE)
-      .replace("fda_…", AGENT_SECRET)
-      .replace("fdf_…", ACCESS_KEY);
-    const { stdout } = await run("bash", ["-euc", lines], {});
-    expect(stdout).toContain('"missingRequired":["email","topic"]');
-    expect(stdout).toContain('"status":"completed"');
+    const places = { "http://localhost:8080": BASE, "fda_…": AGENT_SECRET, "fdf_…": ACCESS_KEY };
+    const lines = shellBlock("docs/agents/rest.md", "BASE=");
+    expect(shellBlock("README.md", "BASE=").text).toBe(lines.text);
+    const printed = await paste(lines, places, {});
+    expect(printed).toContain('"missingRequired":["email","topic"]');
+    expect(printed).toContain('"status":"completed"');
   });
 
-  testRequiring("bash", "curl")("REST: a file is sent, and a submission names it", async () => {
+  testRequiring("dash", "curl")("REST: a file is sent, and a submission names it", async () => {
     const team = await makeTeam(app);
     const cv = { id: "cv", type: "file", label: "CV" };
     const form = await makeForm(app, team, [{ id: "name", type: "text", label: "Name" }, cv]);
     const agent = await makeAgent(app, team, form);
     const file = join(temporaryFolder(), "cv.txt");
     writeFileSync(file, "Ada Lovelace\n");
-    const { stdout } = await run(
-      "bash",
-      ["-euc", blockOf("docs/agents/rest.md", "sh", "curl").replace("@cv.txt", `@${file}`)],
+    const printed = await paste(
+      shellBlock("docs/agents/rest.md", "curl"),
+      { "@cv.txt": `@${file}` },
       { BASE: app.url, ACCESS_KEY: form.accessKey, TOKEN: agent.token },
     );
-    const { id } = JSON.parse(stdout).data;
+    const { id } = JSON.parse(printed).data;
     const shown = JSON.parse(blockOf("docs/agents/rest.md", "json", '{ "data"'));
     const body = { data: { ...shown.data, cv: [{ ...shown.data.cv[0], id }] } };
     const headers = asAgent(form, agent);
@@ -156,12 +217,11 @@ describe("the programs of the agents' pages", () => {
     const example = readFileSync(join(root, "tests/examples/sign.ts"), "utf8");
     expect(blockOf("docs/agents/signing.md", "ts")).toBe(example);
   });
-  testRequiring("bash", "curl")("OAuth by secret", async () => {
-    const program = ["bash", "-euc", blockOf("docs/agents/oauth.md", "sh")];
-    expect(await resultOf(program)).toMatchObject({ token_type: "Bearer" });
+  testRequiring("dash", "curl")("OAuth by secret", async () => {
+    const printed = await paste(shellBlock("docs/agents/oauth.md", "curl"), {}, await demoEnvironment(app));
+    expect(JSON.parse(printed)).toMatchObject(bearer);
   });
 
-  const bearer = { token_type: "Bearer" };
   const signing = { form: "Contact", ...completed };
   const programs: [page: string, language: "ts" | "python", runs: typeof test, result: object][] = [
     ["docs/agents/rest.md", "ts", test, completed],
@@ -177,6 +237,34 @@ describe("the programs of the agents' pages", () => {
       expect(await resultOf(programOf(page, language))).toMatchObject(result);
     });
 });
+
+/** Programs of pages by the file name that the page gives them, for Node, which removes types and no more. */
+const nodePrograms = { agent: "rest", mcp: "mcp", oauth: "oauth", sign: "signing", typed: "typed-client" };
+
+testRequiring("node")(
+  "the TypeScript of the pages runs on Node under the name that the page gives, without its types",
+  async () => {
+    const folder = temporaryFolder();
+    symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+    writeFileSync(join(folder, "package.json"), "{}");
+    await generateTypes(`${baseOf(app)}/papi/v1/openapi.json`, join(folder, "formd.d.ts"));
+    const files = Object.entries(nodePrograms).map(([name, page]) => {
+      const path = `docs/agents/${page}.md`;
+      expect(readPage(path)).toContain(`\`${name}.mts\``);
+      const file = join(folder, `${name}.mts`);
+      writeFileSync(file, blockOf(path, "ts"));
+      return file;
+    });
+    const flags =
+      "--ignoreConfig --erasableSyntaxOnly --strict --skipLibCheck --module nodenext --target esnext --lib esnext,dom --types bun-types --allowImportingTsExtensions --rewriteRelativeImportExtensions";
+    const built = await run("node", [join(root, "node_modules/.bin/tsc"), ...flags.split(" "), ...files]);
+    expect(built).toEqual({ code: 0, stdout: "", stderr: "" });
+    for (const file of files) {
+      const printed = await printedBy(["node", file.replace(/mts$/, "mjs")], await demoEnvironment(app));
+      expect(printed).toMatch(/"status":"completed"|"token_type":"Bearer"/);
+    }
+  },
+);
 
 describe("the programs that verify a webhook", () => {
   const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;

@@ -46,7 +46,7 @@ function expectShown(shown: unknown, actual: unknown): void {
 const end = "-- end of example --";
 
 describe("GET /developer/guide", () => {
-  const programs = testRequiring("bash", "curl", "openssl", "awk");
+  const programs = testRequiring("dash", "curl", "openssl", "awk");
   programs(
     "the shell examples, run as one session with a demo's secrets, print what the page shows",
     async () => {
@@ -61,7 +61,7 @@ describe("GET /developer/guide", () => {
         .replace("'fdk_…'", demo.API_KEY)
         .replace("'01…'", demo.AGENT_ID);
       const session = `cd ${temporaryFolder()}\n${filled}`;
-      const responses = (await printedBy(["bash", "-euc", session], {})).split(end);
+      const responses = (await printedBy(["dash", "-euc", session], {})).split(end);
       for (const [i, { response }] of examples.entries()) {
         if (response !== undefined) expectShown(response, JSON.parse(responses[i] ?? ""));
       }

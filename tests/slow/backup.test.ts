@@ -17,7 +17,9 @@ import { bytesPrefix } from "../../src/cli/backup.ts";
 import { connectOnce } from "../../src/platform/database/db.ts";
 import { embedded } from "../../src/platform/database/embedded/index.ts";
 import { markerName, startBucket } from "../bucket.ts";
+import { shellBlock } from "../pages.ts";
 import { ask, formd, type Ran, server, temporaryFolder } from "../setup.ts";
+import { paste } from "../shell.ts";
 
 const folder = temporaryFolder();
 const file = join(folder, "backup.sql.gz");
@@ -224,7 +226,11 @@ describe("restore", () => {
     const { rows } = JSON.parse(backup.stdout);
     expect([code, JSON.parse(stdout)]).toEqual([0, { file, rows, files: 2, skipped: 0 }]);
     const again = join(folder, "again.sql.gz");
-    expect((await run(to, "backup", again)).code).toBe(0);
+    const places = {
+      FILE: again,
+      "formd restore": `FORMD_DATA_DIR=${join(folder, "pasted")}; formd restore`,
+    };
+    await paste(shellBlock("docs/operate/backup.md", "formd backup"), places, { FORMD_DATA_DIR: to });
     expect(rowsOf(again)).toEqual(rowsOf(file));
 
     const app = await server({ FORMD_DATA_DIR: to });

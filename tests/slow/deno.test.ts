@@ -4,14 +4,14 @@ import { spawn } from "node:child_process";
 import { statSync } from "node:fs";
 import { readXlsx } from "hucre/xlsx";
 import { until } from "../expect.ts";
-import { readPage } from "../pages.ts";
+import { shellBlock } from "../pages.ts";
 import { database, freePort, root, run, temporaryFolder } from "../setup.ts";
 
-const page = readPage("docs/operate/deno.md");
+const { text: page } = shellBlock("docs/operate/deno.md", "# with the embedded database");
 
 /** The lines of the page that follow a comment, with this run's places in them. */
 function linesAfter(comment: string, port: number, places: [shown: string, here: string][]): string {
-  const lines = page.slice(page.indexOf(comment)).split(/\n\n|```/, 1)[0] ?? "";
+  const lines = page.slice(page.indexOf(comment)).split("\n\n", 1)[0] ?? "";
   return [
     ["127.0.0.1:8080", `127.0.0.1:${port}`],
     ["deno run", "exec node_modules/deno/deno run --no-prompt"],
@@ -37,7 +37,7 @@ function started(program: string, args: string[], environment: Record<string, st
 async function serves(comment: string, places: [string, string][], environment: Record<string, string>) {
   const port = await freePort();
   const settings = { PORT: String(port), HOST: "127.0.0.1", ...environment };
-  const { child, ended, said } = started("sh", ["-c", linesAfter(comment, port, places)], settings);
+  const { child, ended, said } = started("dash", ["-c", linesAfter(comment, port, places)], settings);
   let isReady = false;
   await until(async () => {
     const reply = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined);

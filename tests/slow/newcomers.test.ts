@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { join } from "node:path";
 import { until } from "../expect.ts";
 import { tutorialSteps } from "../pages.ts";
-import { command, freePort, run, type Server, server, temporaryFolder, testRequiring } from "../setup.ts";
+import { freePort, type Server, server, temporaryFolder, testRequiring } from "../setup.ts";
+import { runShell } from "../shell.ts";
 
 /** An emulated machine takes long. */
 setDefaultTimeout(process.env.FORMD_TEST_START_SECONDS ? 400_000 : 120_000);
@@ -46,8 +47,7 @@ describe("a developer, from the start command to what precedes a signed submissi
     "node",
     "awk",
   )("the tour, with the port and the data directory exported in both terminals", async () => {
-    const script = tutorialSteps().replace(/^formd\(\).*$/m, `formd() { ${command.join(" ")} "$@"; }`);
-    const ran = await run("bash", ["-euc", script], settings);
+    const ran = await runShell("bash", tutorialSteps().replace(/^formd\(\).*$/m, ""), settings);
     expect([ran.code, ran.stdout]).toEqual([0, expect.stringContaining("is published, version 1")]);
     expect(ran.stdout).toContain('"status":"completed"');
     reached("the tour has ended");

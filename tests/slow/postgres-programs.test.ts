@@ -24,18 +24,9 @@ import { connectOnce } from "../../src/platform/database/db.ts";
 import { embedded, embeddedRelease } from "../../src/platform/database/embedded/index.ts";
 import { missingFixes } from "../../src/platform/database/releases.ts";
 import { until } from "../expect.ts";
-import {
-  ask,
-  command,
-  formd,
-  freshIp,
-  masterKey,
-  onCleanup,
-  root,
-  run,
-  server,
-  temporaryFolder,
-} from "../setup.ts";
+import { type ShellBlock, shellBlock } from "../pages.ts";
+import { ask, formd, freshIp, masterKey, onCleanup, root, server, temporaryFolder } from "../setup.ts";
+import { runShell } from "../shell.ts";
 
 setDefaultTimeout(120_000);
 
@@ -357,17 +348,16 @@ describe("a server with the machine's PostgreSQL, and one with formd's own", () 
       .slice(2, -2);
 
   /** The lines to run of docs/operate/upgrade.md, as a script. */
-  const upgradeSteps = (beginning: string): string => {
-    const page = readFileSync(join(root, "docs/operate/upgrade.md"), "utf8");
-    const lines = page.slice(page.indexOf(beginning)).split("\n\n", 1)[0] ?? "";
-    return lines.replaceAll("/usr/lib/postgresql/17/bin", debian).replaceAll("FILE", file("moved"));
-  };
+  const upgradeSteps = ({ text }: ShellBlock): string =>
+    text.replaceAll("/usr/lib/postgresql/17/bin", debian).replaceAll("FILE", file("moved"));
 
   test("a backup of a newer version is restored into an older one by the steps of the upgrade's page, row by row", async () => {
     const restored = join(folder, "restored");
-    const steps = upgradeSteps("    formd backup").replace("/var/lib/formd-17", restored);
-    const script = `set -e; formd() { ${command.join(" ")} "$@"; }\n${steps}\nformd backup ${file("again")}`;
-    const { code, stderr } = await run("bash", ["-c", script], own);
+    const steps = upgradeSteps(shellBlock("docs/operate/upgrade.md", "formd backup")).replace(
+      "/var/lib/formd-17",
+      restored,
+    );
+    const { code, stderr } = await runShell("sh", `${steps}\nformd backup ${file("again")}`, own);
     expect([code, stderr]).toEqual([
       0,
       expect.stringContaining(`PostgreSQL ${release} of ${debian} in ${restored}`),
@@ -390,14 +380,13 @@ describe("a server with the machine's PostgreSQL, and one with formd's own", () 
     // Only one version is here, so the cluster has another name before.
     renameSync(join(data, "postgres-15"), join(data, "before"));
     chownSync(data, uid, gid);
-    const steps = upgradeSteps("DATA=/var/lib/formd")
+    const steps = upgradeSteps(shellBlock("docs/operate/upgrade.md", "DATA=/var/lib/formd"))
       .replace("/var/lib/formd ", `${data} `)
       .replaceAll("postgres-15", "before")
       .replaceAll("previous-15", "away")
-      .replaceAll("postgres-17", "postgres-15")
-      .replace("\n```", "");
+      .replaceAll("postgres-17", "postgres-15");
     const options = { uid, gid, cwd: "/", encoding: "utf8" as const };
-    const { status, stdout, stderr } = spawnSync("bash", ["-euc", steps], options);
+    const { status, stdout, stderr } = spawnSync("dash", ["-euc", steps], options);
     expect([status, stdout, stderr]).toEqual([0, expect.stringContaining("Upgrade Complete"), ""]);
     expect(existsSync(join(data, "away/PG_VERSION"))).toBe(true);
     expect((await formd(["doctor"], { ...settings, FORMD_SECRET_KEY: masterKey })).code).toBe(0);

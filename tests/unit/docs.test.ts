@@ -5,13 +5,39 @@ import { dirname, join, normalize } from "node:path";
 import { commandNames, parts, withPart } from "../../.ci/docs.ts";
 import { limits } from "../../src/limits.ts";
 import { readConfig, settingNames } from "../../src/platform/config.ts";
-import { pagePaths, readPage } from "../pages.ts";
+import { pagePaths, readPage, shellBlock, shellBlocksOf } from "../pages.ts";
 import { root } from "../setup.ts";
 
 const withoutCode = (text: string) => text.replace(/^```[\s\S]*?^```$/gm, "");
 const written = /<!-- Written by [\s\S]*?<!-- End of [^>]*-->/g;
 const ownText = (path: string) => readPage(path).replace(written, "");
 const docsPages = pagePaths.filter((path) => path.startsWith("docs/"));
+
+const sources = (readdirSync(join(root, "tests"), { recursive: true }) as string[])
+  .filter((name) => name.endsWith(".ts") && name !== join("unit", "docs.test.ts"))
+  .map((name) => readPage(join("tests", name)))
+  .join("\n");
+
+/** Blocks for a shell that no test runs, each with the reason. */
+const unrun: Record<string, Record<string, string>> = {
+  "README.md": { "npx -y bun@1.4.4 start": "serves until it is stopped, then runs all tests" },
+  "CONTRIBUTING.md": {
+    "git clone": "clones and installs",
+    FORMD_TEST_COMMAND: "runs tests, with a test among them that would run them again",
+    FORMD_TEST_PARTITIONED: "the same",
+  },
+  "docs/agents/mcp-clients.md": {
+    "mcp-inspector": "the package is not installed; it was tried by hand",
+    "bun run test": "runs a test",
+  },
+  "docs/agents/typed-client.md": { npx: "installs; tests/http/generated-client.ts runs the generator" },
+  "docs/bench.md": { "bun run bench": "minutes of load, which needs the machine alone" },
+  "docs/operate/container.md": { "docker build": "needs a container engine" },
+  "docs/operate/install.md": { "systemd-run": "needs a running systemd" },
+};
+
+/** Clients that were tried by hand, since they bring too much along. */
+const byHand = ["@modelcontextprotocol/inspector"];
 
 /** Makes anchors of headings, like forges: lower case, without punctuation, with hyphens for spaces. */
 const anchorsOf = (path: string) =>
@@ -60,13 +86,53 @@ describe("what the code knows is written into the pages", () => {
   });
 
   test("each page with lines to run is in a test, by its path", () => {
-    const sources = (readdirSync(join(root, "tests"), { recursive: true }) as string[])
-      .filter((name) => name.endsWith(".ts") && name !== join("unit", "docs.test.ts"))
-      .map((name) => readPage(join("tests", name)))
-      .join("\n");
     const withLines = pagePaths.filter((path) => /^```(?!json)\w|(?<=\n\n) {4}\S/m.test(ownText(path)));
     expect(withLines.length).toBeGreaterThan(20);
     expect(withLines.filter((path) => !sources.includes(path))).toEqual([]);
+  });
+
+  test("each block for a shell names it, and is run by it in a test or is known not to be", () => {
+    const programs =
+      "formd|npx|npm|node|bun|git|curl|docker|pg_\\w+|psql|openssl|systemd-\\w+|deno|python3?|mcp-inspector";
+    const unmarked = new RegExp(
+      `^\`{3}\\n *(?:${programs}) |(?<=\\n\\n) {4,}(?:\\w+=\\S+ )*(?:${programs}) `,
+      "m",
+    );
+    for (const path of pagePaths)
+      expect([
+        path,
+        ownText(path).match(unmarked)?.[0],
+        /^ *```(?:shell|console|zsh)$/m.test(ownText(path)),
+      ]).toEqual([path, undefined, false]);
+    const run = [...sources.matchAll(/\bshellBlock\(\s*"([^"]+)",\s*("[^"]+"),?\s*\)/g)].map(
+      ([, path = "", begin = ""]) => shellBlock(path, JSON.parse(begin)),
+    );
+    const runWhole = [...sources.matchAll(/\bshellBlocksOf\("([^"]+)"\)/g)].flatMap(([, path = ""]) =>
+      shellBlocksOf(path),
+    );
+    const notRun = Object.entries(unrun).flatMap(([path, begins]) =>
+      Object.keys(begins).map((begin) => shellBlock(path, begin)),
+    );
+    const nameOf = ({ path, text }: { path: string; text: string }) => `${path}: ${text}`;
+    const accounted = [...run, ...runWhole, ...notRun].map(nameOf);
+    const blocks = pagePaths.flatMap(shellBlocksOf).map(nameOf);
+    expect(blocks.length).toBeGreaterThan(30);
+    expect(blocks.filter((block) => !accounted.includes(block))).toEqual([]);
+    expect(notRun.map(nameOf).filter((block) => [...run, ...runWhole].map(nameOf).includes(block))).toEqual(
+      [],
+    );
+  });
+
+  test("the versions of clients that were tried are those that the tests have", () => {
+    const { dependencies, devDependencies } = JSON.parse(readPage("package.json"));
+    const installed: Record<string, string> = { ...dependencies, ...devDependencies };
+    const pages = ["docs/agents/mcp-clients.md", "docs/agents/oauth.md"].map(readPage).join("\n");
+    const shown = [...pages.matchAll(/^\| `?((?:@[\w-]+\/)?[\w-]+)`? (\d+\.\d+\.\d+)/gm)].map(
+      ([, name = "", version = ""]) => [name, version] as const,
+    );
+    expect(shown.length).toBeGreaterThan(6);
+    for (const [name, version] of shown)
+      if (!byHand.includes(name)) expect([name, version]).toEqual([name, installed[name] ?? "not installed"]);
   });
 
   test("the figures of README are those of the benchmarks", () => {
@@ -84,6 +150,9 @@ describe("what the code knows is written into the pages", () => {
       `at most ${form.maxPatchOperations} of them`,
       `counts at most ${page.maxCounted.toLocaleString("en")} events`,
       `a reason of at most ${submission.maxReasonLength.toLocaleString("en")} characters`,
+      `at most ${limits.formPage.maxControls.toLocaleString("en")} controls and options`,
+      `stores nothing more, for ${limits.formPage.keyLifetimeDays} days`,
+      `sees the values, for ${limits.formPage.sentValuesMs / 60_000} minutes`,
       `A client IP reads at most ${limits.formPage.requestsPerMinute} pages per minute`,
       `at most once in ${agentSubmit.windowMs / 1000} seconds`,
       `at most ${signingKey.maxActive} active keys`,

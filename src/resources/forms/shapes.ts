@@ -98,11 +98,11 @@ export const MoveFieldOperation = documentedOperation(
 const membersOf = ({ props }: { props: readonly { key: PropertyKey }[] }) =>
   props.map(({ key }) => String(key));
 export const operationMembers = {
-  setMeta: membersOf(SetMeta),
-  addField: membersOf(AddField),
-  updateField: membersOf(UpdateField),
-  removeField: membersOf(RemoveField),
-  moveField: membersOf(MoveField),
+  setMeta: membersOf(SetMetaOperation),
+  addField: membersOf(AddFieldOperation),
+  updateField: membersOf(UpdateFieldOperation),
+  removeField: membersOf(RemoveFieldOperation),
+  moveField: membersOf(MoveFieldOperation),
 } as const;
 
 export const FormDiffRequest = documented(

@@ -38,6 +38,17 @@ async function agentWith(kind: Kind): Promise<Agent & { clientId: string; privat
 const reads = async (token: string) =>
   (await ask(app, "GET", "/papi/v1/submitter/form", { headers: asAgent(form, { token }) })).status;
 
+/** Discovers the server and asks for a token. */
+async function tokenByOauth4webapi(client_id: string, auth: oauth.ClientAuth): Promise<string> {
+  const insecure = { [oauth.allowInsecureRequests]: true };
+  const issuer = new URL(base);
+  const found = await oauth.discoveryRequest(issuer, { algorithm: "oauth2", ...insecure });
+  const server = await oauth.processDiscoveryResponse(issuer, found);
+  const client = { client_id };
+  const sent = await oauth.clientCredentialsGrantRequest(server, client, auth, {}, insecure);
+  return (await oauth.processClientCredentialsResponse(server, client, sent)).access_token;
+}
+
 describe.each(Object.keys(kinds) as Kind[])("with a key of %s", (kind) => {
   test("openid-client finds the server and gets a token", async () => {
     const { clientId, privateKey } = await agentWith(kind);
@@ -53,16 +64,8 @@ describe.each(Object.keys(kinds) as Kind[])("with a key of %s", (kind) => {
   });
 
   test("oauth4webapi does", async () => {
-    const { clientId: client_id, privateKey } = await agentWith(kind);
-    const insecure = { [oauth.allowInsecureRequests]: true };
-    const issuer = new URL(base);
-    const found = await oauth.discoveryRequest(issuer, { algorithm: "oauth2", ...insecure });
-    const server = await oauth.processDiscoveryResponse(issuer, found);
-    const client = { client_id };
-    const auth = oauth.PrivateKeyJwt(privateKey);
-    const sent = await oauth.clientCredentialsGrantRequest(server, client, auth, {}, insecure);
-    const { access_token } = await oauth.processClientCredentialsResponse(server, client, sent);
-    expect(await reads(access_token)).toBe(200);
+    const { clientId, privateKey } = await agentWith(kind);
+    expect(await reads(await tokenByOauth4webapi(clientId, oauth.PrivateKeyJwt(privateKey)))).toBe(200);
   });
 
   const names = kind === "Ed25519" ? ["EdDSA", "Ed25519"] : ["ES256"];
@@ -94,6 +97,12 @@ test("by the secret, openid-client gets a token as basic and as post", async () 
     const config = await openid.discovery(new URL(base), id, undefined, way, options);
     expect(await reads((await openid.clientCredentialsGrant(config)).access_token)).toBe(200);
   }
+});
+
+test("so does oauth4webapi", async () => {
+  const { id, secret } = await makeAgent(app, team, form);
+  for (const way of [oauth.ClientSecretBasic(secret), oauth.ClientSecretPost(secret)])
+    expect(await reads(await tokenByOauth4webapi(id, way))).toBe(200);
 });
 
 test("the MCP client's provider gets one by the secret", async () => {
