@@ -163,8 +163,9 @@ export class Agent {
     const { base, accessKey, secret } = this.#options;
     const deadline = this.#deadline();
     for (let isRenewed = this.#isSigning || !secret; ; isRenewed = true) {
-      const token = this.#isSigning ? {} : { "x-respondent-token": (await this.#sessionUntil(deadline)).token };
-      const init = { method, headers: { ...headers, "x-form-access-key": accessKey, ...token }, ...(body && { body }) };
+      const all: Record<string, string> = { ...headers, "x-form-access-key": accessKey };
+      if (!this.#isSigning) all["x-respondent-token"] = (await this.#sessionUntil(deadline)).token;
+      const init = { method, headers: all, ...(body && { body }) };
       try {
         return await send(`${base}/papi/v1${path}`, init, deadline, true, this.#fetch);
       } catch (error) {

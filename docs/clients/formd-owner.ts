@@ -175,6 +175,8 @@ export class Owner {
    */
   async exportTo(file: string, formId: string, query: Query): Promise<void> {
     const response = await this.#call("GET", `/forms/${formId}/submissions/export${textOf(query)}`);
+    const found = (response.headers.get("warning") ?? "").matchAll(/299 formd "((?:[^"\\]|\\.)*)"/g);
+    this.#warn([...found].map(([, message = ""]) => ({ message: message.replace(/\\(.)/g, "$1") })));
     try {
       if (!response.body) throw new Error("The export has no body.");
       await pipeline(response.body as unknown as AsyncIterable<Uint8Array>, createWriteStream(`${file}.part`));
@@ -251,14 +253,19 @@ export class Owner {
 
   async #data<Data>(method: string, path: string, body?: object): Promise<Data> {
     const data = await dataOf<Data & { warnings?: Warning[] }>(await this.#call(method, path, body));
-    const onWarning = this.#options.onWarning ?? (({ message }) => console.warn(`formd: ${message}`));
-    for (const warning of data.warnings ?? []) onWarning(warning);
+    this.#warn(data.warnings ?? []);
     return data;
+  }
+
+  #warn(warnings: Warning[]): void {
+    const { onWarning = ({ message }: Warning) => console.warn(`formd: ${message}`) } = this.#options;
+    for (const warning of warnings) onWarning(warning);
   }
 
   #call(method: string, path: string, body?: object): Promise<Response> {
     const { base, apiKey, maxWaitSeconds = 60 } = this.#options;
-    const headers = { "x-api-key": apiKey, ...(body && { "content-type": "application/json" }) };
+    const headers: Record<string, string> = { "x-api-key": apiKey };
+    if (body) headers["content-type"] = "application/json";
     const init = { method, headers, ...(body && { body: JSON.stringify(body) }) };
     const deadline = Date.now() + maxWaitSeconds * 1000;
     return send(`${base}/papi/v1/management${path}`, init, deadline, method !== "POST");

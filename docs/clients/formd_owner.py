@@ -108,6 +108,8 @@ class Owner:
         part = f"{file}.part"
         try:
             with self._open("GET", f"/forms/{form_id}/submissions/export{_text_of(query)}") as response:
+                for found in re.findall(r'299 formd "((?:[^"\\]|\\.)*)"', response.headers.get("warning", "")):
+                    self.on_warning({"message": re.sub(r"\\(.)", r"\1", found)})
                 with open(part, "wb") as written:
                     shutil.copyfileobj(response, written)
             os.replace(part, file)

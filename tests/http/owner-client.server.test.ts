@@ -21,7 +21,7 @@ import { local, receiver } from "./webhooks/receiver.ts";
 
 const app = await service({ ...permissive, ...local });
 
-/** What a program of both languages does, by the name of its scenario. */
+/** Programs in both languages, by the name of the scenario. */
 const programs: Record<string, Record<Language[0], string>> = {
   forms: {
     TypeScript: `
@@ -108,11 +108,13 @@ await owner.deleteSubmission(formId, rest[0].id);
 const gone = await caught(() => owner.submission(formId, rest[0].id));
 await owner.exportTo(given.file, formId, { format: "csv" });
 const lost = await caught(() => owner.exportTo(given.file + "-no", given.missing, { format: "csv" }));
-const cut = await caught(() => new Owner({ ...given, base: given.cutting }).exportTo(given.file + "-cut", formId, { format: "csv" }));
+const warned = [];
+const onWarning = ({ message }) => warned.push(message);
+const cut = await caught(() => new Owner({ ...given, base: given.cutting, onWarning }).exportTo(given.file + "-cut", formId, { format: "csv" }));
 print({
   notes: all.map(({ data }) => data.note), pages, seen, edited: edited.data.note, invalid: invalid.code,
   stale: [stale.code, typeof stale.body.current.updatedAt], reviewed: [approved.status, rejected.review.reason],
-  changes, gone: gone.code, lost: lost.code, cut: cut instanceof Error,
+  changes, gone: gone.code, lost: lost.code, cut: cut instanceof Error, warned,
 });`,
     Python: `
 import http.client
@@ -138,8 +140,9 @@ owner.delete_submission(form_id, rest[0]["id"])
 gone = caught(owner.submission, form_id, rest[0]["id"])
 owner.export_to(given["file"], form_id, format="csv")
 lost = caught(lambda: owner.export_to(given["file"] + "-no", given["missing"], format="csv"))
+warned = []
 try:
-    Owner(given["cutting"], given["apiKey"]).export_to(given["file"] + "-cut", form_id, format="csv")
+    Owner(given["cutting"], given["apiKey"], on_warning=lambda warning: warned.append(warning["message"])).export_to(given["file"] + "-cut", form_id, format="csv")
     cut = False
 except http.client.IncompleteRead:
     cut = True
@@ -147,7 +150,7 @@ print(json.dumps({
     "notes": [each["data"]["note"] for each in found], "pages": pages, "seen": seen, "edited": edited["data"]["note"],
     "invalid": invalid.code, "stale": [stale.code, "string" if isinstance(stale.body["current"]["updatedAt"], str) else ""],
     "reviewed": [approved["status"], rejected["review"]["reason"]], "changes": changes, "gone": gone.code,
-    "lost": lost.code, "cut": cut,
+    "lost": lost.code, "cut": cut, "warned": warned,
 }))`,
   },
   webhooks: {
@@ -258,6 +261,7 @@ describe.each([typescript, python])("the client for owners in %s", (...language)
         gone: "not_found",
         lost: "not_found",
         cut: true,
+        warned: ['It "has" no effect.', "Nor this."],
       });
       const path = `/papi/v1/management/forms/${form.id}/submissions/export?format=csv`;
       const { body } = await ask(app, "GET", path, { headers: { "x-api-key": team.key } });
@@ -300,7 +304,7 @@ describe.each([typescript, python])("the client for owners in %s", (...language)
     const form = await makeForm(app, team, [{ id: "note", type: "text", label: "Note" }]);
     const warning = { path: "settings.captcha.enabled", message: "It has no effect.", nearest: "required" };
     const asked: string[] = [];
-    // Imitates a server that is busy twice, then responds with a warning, and is away from the fourth request on.
+    // Imitates a server that is busy twice, then responds with a warning, and is away from then on.
     using proxy = Bun.serve({
       port: 0,
       async fetch({ url, method, headers }) {
@@ -329,14 +333,11 @@ describe.each([typescript, python])("the client for owners in %s", (...language)
 
 /** A server that closes the connection within a response. @returns its address */
 async function cuttingServer(): Promise<string> {
+  const warning = String.raw`warning: 299 formd "It \"has\" no effect.", 299 formd "Nor this."`;
+  const headers = ["HTTP/1.1 200 OK", "content-type: text/csv", warning, "transfer-encoding: chunked"];
+  const beginning = `${headers.join("\r\n")}\r\n\r\n4\r\nid,n\r\n`;
   const cut = createServer((socket) =>
-    socket
-      .on("error", () => {})
-      .once("data", () =>
-        socket.end(
-          "HTTP/1.1 200 OK\r\ncontent-type: text/csv\r\ntransfer-encoding: chunked\r\n\r\n4\r\nid,n\r\n",
-        ),
-      ),
+    socket.on("error", () => {}).once("data", () => socket.end(beginning)),
   );
   await new Promise<void>((resolve) => cut.listen(0, "127.0.0.1", resolve));
   onCleanup(async () => {

@@ -18,7 +18,11 @@ test.each(files)("%s has at most 400 lines, and imports nothing that is not of t
   expect(imported.filter((name) => !builtIn.test(name ?? ""))).toEqual([]);
 });
 
-test.each(["typescript", "typescript-5"])("%s compiles them with its strictest options", async (compiler) => {
+const compilers = ["typescript", "typescript-5"].flatMap((compiler) =>
+  ["bun-types", "node"].map((types) => [compiler, types] as const),
+);
+
+test.each(compilers)("%s compiles them with its strictest options and %s", async (compiler, types) => {
   const folder = temporaryFolder();
   const strict = [
     ...[
@@ -39,7 +43,11 @@ test.each(["typescript", "typescript-5"])("%s compiles them with its strictest o
   const compilerOptions = {
     ...Object.fromEntries(strict.map((name) => [name, true])),
     ...{ target: "ES2022", module: "NodeNext", lib: ["ES2023", "DOM", "DOM.Iterable"], noEmit: true },
-    ...{ types: ["bun-types"], typeRoots: [join(root, "node_modules")], skipLibCheck: true },
+    ...{
+      types: [types],
+      typeRoots: ["", "@types"].map((each) => join(root, "node_modules", each)),
+      skipLibCheck: true,
+    },
   };
   const config = join(folder, "tsconfig.json");
   const own = files.slice(0, 2).map((file) => join(clients, file));
