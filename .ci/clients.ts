@@ -1,7 +1,7 @@
 /**
- * `bun run build:clients`: writes the clients of docs/clients into dist/clients, as npm and PyPI take them. Each
- * is a tarball with JavaScript for Node 20 and types, a wheel, and a source distribution. The version is that of
- * package.json. The same files make the same bytes. `bun run build:clients DIRECTORY` writes them there.
+ * `bun run build:clients` writes the clients of docs/clients into dist/clients, as npm and PyPI take them, or
+ * into a directory that it is given. Each is a tarball with JavaScript for Node 20 and types, a wheel, and a
+ * source distribution. The version is that of package.json. The same files make the same bytes.
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -89,7 +89,7 @@ Requires-Dist: cryptography; extra == "signatures"
 
 ${readme}`;
 
-/** What builds a wheel from a source distribution. Setuptools of different years write a licence differently. */
+/** pyproject.toml, without a licence: Setuptools of different years expect it in different forms. */
 const projectOf = ({ name, summary }: Client) => `[build-system]
 requires = ["setuptools>=61"]
 build-backend = "setuptools.build_meta"

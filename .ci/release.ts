@@ -1,9 +1,9 @@
 /**
  * `bun run release X.Y.Z`, or X.Y.Z-rc.N for a candidate: checks that the release is described and committed,
- * builds the clients' packages, and the executables of all targets with their materials, licences and sums in
- * dist/, and tags the commit with the release's part of CHANGELOG.md. Then it writes db/released.txt, by which
- * later changes are compared with what servers of this version call. A candidate leaves that file: what it
- * shows to be wrong may change. It pushes nothing.
+ * builds the packages of the clients and the executables of all targets, with their materials, licences and
+ * sums, in dist/, and tags the commit with the release's part of CHANGELOG.md. Then it writes
+ * db/released.txt, by which later changes are compared with what servers of this version call. A candidate
+ * leaves that file: what it shows to be wrong may change. It pushes nothing.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,12 +1,14 @@
 // stacks: one
 /** The clients for agents in docs/clients, which people copy: one scenario, in each language. */
 import { beforeAll, describe, expect, test } from "bun:test";
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { readableUntil } from "../../src/resources/submissions/changes.ts";
 import { until, uuid } from "../expect.ts";
-import { ask, makeForm, makeTeam, testRequiring } from "../setup.ts";
+import { blockOf } from "../pages.ts";
+import { ask, makeForm, makeTeam, run as runProgram, temporaryFolder, testRequiring } from "../setup.ts";
 import { makeSigningAgent } from "../signing.ts";
-import { debianPython, python, runWith, typescript } from "./clients.ts";
+import { debianPython, python, runWith, textOfClient, typescript } from "./clients.ts";
 import { cv, fileService, pdf } from "./files/fixture.ts";
 import { local, receiver } from "./webhooks/receiver.ts";
 
@@ -226,7 +228,9 @@ describe.each(languages)("the client in %s", (...language) => {
       const own = proof === "key" ? { keyId: key.id, privateKey } : { secret };
       const file = Buffer.from(pdf).toString();
       const result = await run(language, { base: app.url, accessKey: target.accessKey, ...own, file });
-      const [{ id }] = await app.database.sql<[{ id: string }]>`select id from formd.submissions where form_id = ${target.id}`;
+      const [{ id }] = await app.database.sql<
+        [{ id: string }]
+      >`select id from formd.submissions where form_id = ${target.id}`;
       const attempts = [
         ["email", 3],
         ["email", 2],
@@ -309,4 +313,25 @@ describe.each(languages)("the client in %s", (...language) => {
     const error = "502 not_json: The response is not of formd: it is no JSON.";
     expect(printed).toEqual({ stored: "completed", error });
   });
+});
+
+test("the program of docs/agents/rest.md passes a challenge, sends a file, and verifies the receipt", async () => {
+  const validation = { allowedDomains: ["example.org"] };
+  const fields = [
+    { id: "name", type: "text", label: "Name" },
+    { id: "email", type: "email", label: "E-mail", validation },
+    { id: "cv", type: "file", label: "CV" },
+  ];
+  const target = await makeForm(app, team, fields, { settings: { challenge: { required: true } } });
+  const { key } = await makeSigningAgent(app, team, target);
+  const folder = temporaryFolder();
+  const program = blockOf("docs/agents/rest.md", "ts", 'import { readFileSync } from "node:fs"');
+  writeFileSync(join(folder, "formd-agent.ts"), textOfClient("formd-agent.ts"));
+  writeFileSync(join(folder, "program.ts"), program.replaceAll("cv.txt", join(folder, "cv.txt")));
+  writeFileSync(join(folder, "cv.txt"), "Ada Lovelace\n");
+  writeFileSync(join(folder, "key.pem"), key.privateKey.export({ type: "pkcs8", format: "pem" }));
+  const environment = { BASE: app.url, ACCESS_KEY: target.accessKey, KEY_ID: key.id };
+  const settings = { ...environment, KEY_FILE: join(folder, "key.pem") };
+  const { code, stdout } = await runProgram(process.execPath, [join(folder, "program.ts")], settings);
+  expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ form: target.id })]);
 });

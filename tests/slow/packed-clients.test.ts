@@ -1,7 +1,7 @@
 // stacks: one
 /**
- * The packages of the clients, as `bun run build:clients` writes them, installed without a network in an empty
- * directory. The tutorial's owner and agent are programs that use them; a person publishes in between.
+ * The packages of the clients, as `bun run build:clients` writes them, installed without a network in an
+ * empty directory. The tutorial's owner and agent are programs that use them; a person publishes in between.
  */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";

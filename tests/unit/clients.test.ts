@@ -79,13 +79,13 @@ describe("two files of a language have the same text where they do the same", ()
 describe.each([
   ["formd-agent", "Agent"],
   ["formd-owner", "Owner"],
-])("the names and errors of %s are alike in both languages", (client, main) => {
+])("%s", (client, main) => {
   const [source, module] = [textOfClient(`${client}.ts`), join(clients, `${client}.ts`)];
   const python = client.replace("-", "_");
   const sortedMatches = (text: string, pattern: RegExp) =>
     [...text.matchAll(pattern)].map(([, each]) => each).sort();
 
-  testRequiring(debianPython)("", async () => {
+  testRequiring(debianPython)("has the same names and errors in both languages", async () => {
     const exported = await import(module);
     const membersOf = (object: object) => Object.keys(object).filter((name) => name !== "name");
     const [, options = ""] = new RegExp(`interface ${main}Options \\{(.*?)^\\}`, "ms").exec(source) ?? [];
