@@ -165,9 +165,13 @@ async function build(target: string, outfile: string): Promise<Component[]> {
   return components;
 }
 
-/** The names of all files in dist, with their digests. */
+/** The names of all files in dist, also of clients, with their digests. */
 async function writeSums(): Promise<void> {
-  const names = (await readdir(dist)).filter((name) => name !== "SHA256SUMS").sort();
+  const found = await readdir(dist, { recursive: true, withFileTypes: true });
+  const names = found
+    .filter((entry) => entry.isFile() && entry.name !== "SHA256SUMS")
+    .map((entry) => relative(dist, join(entry.parentPath, entry.name)))
+    .sort();
   const sums = await Promise.all(
     names.map(async (name) => {
       const hash = createHash("sha256").update(await readFile(join(dist, name)));

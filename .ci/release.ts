@@ -1,9 +1,9 @@
 /**
  * `bun run release X.Y.Z`, or X.Y.Z-rc.N for a candidate: checks that the release is described and committed,
- * builds the executables of all targets with their materials, licences and sums in dist/, and tags the commit
- * with the release's part of CHANGELOG.md. Then it writes db/released.txt, by which later changes are
- * compared with what servers of this version call. A candidate leaves that file: what it shows to be wrong
- * may change. It pushes nothing.
+ * builds the packages of the clients and the executables of all targets, with their materials, licences and
+ * sums, in dist/, and tags the commit with the release's part of CHANGELOG.md. Then it writes
+ * db/released.txt, by which later changes are compared with what servers of this version call. A candidate
+ * leaves that file: what it shows to be wrong may change. It pushes nothing.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -64,6 +64,7 @@ if (import.meta.main) {
     ? undefined
     : execFileSync(join(root, ".ci/migrated"), snapshot, { cwd: root, encoding: "utf8" });
   rmSync(join(root, "dist"), { recursive: true, force: true });
+  execFileSync(process.execPath, [join(root, ".ci/clients.ts")], { cwd: root, stdio: "inherit" });
   const build = [join(root, ".ci/build.ts"), ...targets.flatMap((target) => ["--target", target])];
   execFileSync(process.execPath, build, { cwd: root, stdio: "inherit" });
   git(

@@ -1,10 +1,14 @@
 /**
  * formd-agent for TypeScript: a client for agents that submit to forms of formd, in one file without packages.
- * Copy it into your project. It runs on Bun, Deno, Node 20 and later, and in browsers with Ed25519 in WebCrypto.
+ * Copy it into your project, or install the package `formd-agent`. The file runs as it is on Node 22.18 and later, Bun
+ * and Deno, on Node 20 by `npx tsx`, and in browsers with Ed25519 in WebCrypto once it is built.
  *
  *     const agent = new Agent({ base, accessKey, secret });          // or { base, accessKey, keyId, privateKey }
  *     const { valid, errors } = await agent.validate(data);          // stores nothing
- *     const { id, status } = await agent.submit(data);               // safe to repeat with the same idempotencyKey
+ *     const { id: cv } = await agent.upload("cv", "cv.pdf", bytes);  // for a field of the type file: [{ id: cv }]
+ *     const { id, status, body } = await agent.submit(data);         // safe to repeat with the same idempotencyKey
+ *     const { receipt, key } = await agent.receipt(id);              // keep both, and the body
+ *     await verifyReceipt(receipt, key, body);                       // without a network
  */
 
 /** A response that is no success. `code` is the one to branch on; `errors` has the faults of a submission, by field. */
@@ -25,15 +29,43 @@ export class FormdError extends Error {
   }
 }
 
+/** A session of an agent: keep it, and give it to the next Agent, since new ones are rate limited per client IP. */
+export interface Session {
+  /** Sent as `x-respondent-token`. */
+  token: string;
+  expiresAt: string;
+}
+
+/** A question about a field of the form. Any value that the field accepts is right. */
+export interface Challenge {
+  /** The question, for a person or a model. */
+  prompt: string;
+  fieldId: string;
+  expiresAt: string;
+  remainingAttempts: number;
+}
+
+/** A file that was uploaded. `[{ id }]` is the value of its field, in a submission by the same agent. */
+export interface Upload {
+  id: string;
+  name: string;
+  size: number;
+  type: string;
+  sha256: string;
+  expiresAt: string;
+}
+
 /** Where the form is, and one of two proofs of who the agent is: its secret, or a registered Ed25519 key. */
 export interface AgentOptions {
   /** The server, such as `https://forms.example.org`. */
   base: string;
   /** The form's access key, `fdf_…`. */
   accessKey: string;
-  /** The agent's secret, `fda_…`: exchanged for a session token, which is kept until it expires. */
+  /** The agent's secret, `fda_…`: exchanged for a session, which is kept until it expires. */
   secret?: string;
-  /** The id of the agent's registered key: each request is signed, and needs no token. */
+  /** A session of an earlier run, as `session()` has returned it. */
+  session?: Session;
+  /** The id of the agent's registered key: each request is signed, and needs no session. */
   keyId?: string;
   /** The private key of that id: PKCS #8 as PEM, or a CryptoKey. */
   privateKey?: string | CryptoKey;
@@ -44,72 +76,153 @@ export interface AgentOptions {
 export class Agent {
   readonly #options: AgentOptions;
   readonly #fetch: typeof fetch;
-  #token = "";
-  #expiresAt = 0;
+  readonly #isSigning: boolean;
+  #session: Session | undefined;
 
   constructor(options: AgentOptions) {
+    const { keyId, privateKey } = options;
     this.#options = options;
-    this.#fetch = options.keyId && options.privateKey ? signedFetch(options.keyId, options.privateKey) : fetch;
+    this.#session = options.session;
+    this.#isSigning = Boolean(keyId && privateKey);
+    this.#fetch = keyId && privateKey ? signedFetch(keyId, privateKey) : fetch;
   }
 
+  /** The session by which this agent calls, a new one if there is none: for requests of your own, or a later run. */
+  session = (): Promise<Session> => this.#sessionUntil(this.#deadline());
+
   /** The published form with its fields, and the JSON Schema of `data`. */
-  form = () => this.#call("GET", "/submitter/form");
+  // biome-ignore lint/suspicious/noExplicitAny: the members of `data` are those of the route.
+  form = (): Promise<any> => this.#read("GET", "/submitter/form");
 
   /** The dry run: `{ valid, errors, warnings, missingRequired }`. Nothing is stored, and it costs no wait. */
-  validate = (data: object) => this.#call("POST", "/submitter/form/validation", { data });
+  // biome-ignore lint/suspicious/noExplicitAny: the members of `data` are those of the route.
+  validate = (data: object): Promise<any> => this.#read("POST", "/submitter/form/validation", toJson({ data }));
 
   /**
    * Submits. A repeat with the same `idempotencyKey` stores nothing twice, so that a lost response does no harm.
    *
-   * @returns `{ id, status, missingRequired }`
+   * @returns `{ id, status, missingRequired }`, and `body`, as it was sent: keep it, to verify the receipt
    * @throws {FormdError} such as `validation_failed`, whose `errors` say what to fix
    */
-  submit(data: object, { idempotencyKey = crypto.randomUUID() as string, partial = false, metadata = {} } = {}) {
+  async submit(data: object, { idempotencyKey = crypto.randomUUID() as string, partial = false, metadata = {} } = {}) {
     const path = `/submitter/form/submissions${partial ? "?partial=true" : ""}`;
-    return this.#call("POST", path, { data, metadata }, { "idempotency-key": idempotencyKey });
+    const body = JSON.stringify({ data, metadata });
+    const headers = { ...jsonType, "idempotency-key": idempotencyKey };
+    const stored = await this.#read<Submitted>("POST", path, { body, headers });
+    return { ...stored, body };
   }
 
-  async #call(method: string, path: string, body?: object, headers: Record<string, string> = {}) {
-    const deadline = Date.now() + (this.#options.maxWaitSeconds ?? 60) * 1000;
-    for (let isRenewed = false; ; ) {
-      const token = this.#options.secret ? { "x-respondent-token": await this.#tokenUntil(deadline) } : {};
-      const all = { "x-form-access-key": this.#options.accessKey, ...token, ...headers };
+  /** Uploads a file for a field of the type `file`. Submit with `[{ id }]` as its value, within 24 hours. */
+  upload(field: string, name: string, bytes: Uint8Array): Promise<Upload> {
+    const headers = { "content-type": "application/octet-stream" };
+    const path = `/submitter/form/files?${new URLSearchParams({ field, name })}`;
+    return this.#read("POST", path, { body: new Uint8Array(bytes), headers });
+  }
+
+  /**
+   * Passes a challenge, which a form may require before a submission (403 `challenge_required`). The agent needs a
+   * registered key (`keyId`, `privateKey`).
+   *
+   * @param answerOf returns a value that the field accepts; asked again while the value is wrong and attempts remain
+   * @returns until when the agent may submit
+   * @throws {FormdError} `challenge_failed` after the last attempt
+   */
+  async challenge(answerOf: (challenge: Challenge) => unknown): Promise<{ passExpiresAt: string }> {
+    const issued = await this.#read<Issued>("POST", "/submitter/form/challenges", toJson({}));
+    for (let remainingAttempts = issued.maxAttempts; remainingAttempts > 0; ) {
+      const answer = await answerOf({ ...issued, remainingAttempts });
+      const path = `/submitter/challenges/${issued.challengeId}/responses`;
+      const result = await this.#read<Attempt>("POST", path, toJson({ answer }));
+      if (result.passed) return { passExpiresAt: result.passExpiresAt };
+      remainingAttempts = result.remainingAttempts;
+    }
+    throw new FormdError(403, { code: "challenge_failed", error: "No attempt at the challenge had a right value." });
+  }
+
+  /**
+   * The receipt of a submission by this agent, and the key that signed it, as the server lists it now. Keep both.
+   * `salt` is for a check of the stored data: `formd receipt verify --data FILE --salt SALT`.
+   */
+  async receipt(id: string): Promise<{ receipt: string; salt: string; key: string }> {
+    const response = await this.#call("GET", `/submitter/receipts/${id}`);
+    const receipt = await response.text();
+    const [, name = "", signed = ""] = /\n\u2014 (\S+) (\S+)\n$/.exec(receipt) ?? [];
+    const path = `/receipt-keys?team=${name.slice(name.lastIndexOf("/") + 1)}`;
+    const { keys } = await this.#read<{ keys: { key: string }[] }>("GET", path);
+    const hash = [...bytesOf(signed).subarray(0, 4)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+    const key = keys.find((each) => each.key.startsWith(`${name}+${hash}+`))?.key ?? "";
+    return { receipt, salt: response.headers.get("receipt-salt") ?? "", key };
+  }
+
+  #deadline = () => Date.now() + (this.#options.maxWaitSeconds ?? 60) * 1000;
+
+  #read = async <Data>(method: string, path: string, sent: Sent = {}): Promise<Data> =>
+    dataOf(await this.#call(method, path, sent));
+
+  async #call(method: string, path: string, { body, headers }: Sent = {}): Promise<Response> {
+    const { base, accessKey, secret } = this.#options;
+    const deadline = this.#deadline();
+    for (let isRenewed = this.#isSigning || !secret; ; isRenewed = true) {
+      const all: Record<string, string> = { ...headers, "x-form-access-key": accessKey };
+      if (!this.#isSigning) all["x-respondent-token"] = (await this.#sessionUntil(deadline)).token;
+      const init = { method, headers: all, ...(body && { body }) };
       try {
-        return await this.#send(method, path, all, deadline, body);
+        return await send(`${base}/papi/v1${path}`, init, deadline, true, this.#fetch);
       } catch (error) {
-        // The token may have been ended before its time: one new one is tried.
-        if (!(error instanceof FormdError) || error.status !== 401 || !this.#options.secret || isRenewed) throw error;
-        isRenewed = true;
-        this.#token = "";
+        // The session may have been ended before its time: one new one is tried.
+        if (!(error instanceof FormdError) || error.status !== 401 || isRenewed) throw error;
+        this.#session = undefined;
       }
     }
   }
 
-  async #tokenUntil(deadline: number): Promise<string> {
-    if (this.#token && Date.now() < this.#expiresAt - 60_000) return this.#token;
-    const headers = { "x-agent-secret": this.#options.secret ?? "" };
-    const { token, expiresAt } = await this.#send("POST", "/auth/token", headers, deadline);
-    this.#expiresAt = Date.parse(expiresAt);
-    this.#token = token;
-    return token;
+  async #sessionUntil(deadline: number): Promise<Session> {
+    const { base, secret = "" } = this.#options;
+    if (this.#session && (!secret || Date.now() < Date.parse(this.#session.expiresAt) - 60_000)) return this.#session;
+    const init = { method: "POST", headers: { "x-agent-secret": secret } };
+    this.#session = await dataOf<Session>(await send(`${base}/papi/v1/auth/token`, init, deadline));
+    return this.#session;
   }
+}
 
-  /** Sends until the response is none of a moment, or the wait would pass the deadline. A proxy's is no JSON. */
-  // biome-ignore lint/suspicious/noExplicitAny: the members of `data` are those of the route.
-  async #send(method: string, path: string, headers: object, deadline: number, body?: object): Promise<any> {
-    const type = body && { "content-type": "application/json" };
-    for (;;) {
-      const init = { method, headers: { ...type, ...headers }, ...(body && { body: JSON.stringify(body) }) };
-      const response = await this.#fetch(`${this.#options.base}/papi/v1${path}`, init);
-      const other = { code: "not_json", error: "The response is not of formd: it is no JSON." };
-      const content = (await response.json().catch(() => other)) as Record<string, unknown>;
-      if ("data" in content) return content.data;
-      const waitMs = (Number(response.headers.get("retry-after") ?? 1) || 1) * 1000; // A proxy's may be a date.
-      const isTemporary = [429, 502, 503, 504].includes(response.status);
-      if (!isTemporary || Date.now() + waitMs > deadline) throw new FormdError(response.status, content);
-      await new Promise((resolve) => setTimeout(resolve, waitMs));
-    }
+type Body = string | Uint8Array<ArrayBuffer>;
+type Sent = { body?: Body; headers?: Record<string, string> };
+type Submitted = { id: string; status: "completed" | "pending" | "partial"; missingRequired: string[] };
+type Issued = Omit<Challenge, "remainingAttempts"> & { challengeId: string; maxAttempts: number };
+type Attempt = { passed: true; passExpiresAt: string } | { passed: false; remainingAttempts: number };
+
+const jsonType = { "content-type": "application/json" };
+const toJson = (value: object): Sent => ({ body: JSON.stringify(value), headers: jsonType });
+
+/**
+ * Sends, and after 429, 502, 503 and 504 waits as told and repeats, until the deadline.
+ *
+ * @param mayRepeat false: after 502, 503 and 504 the request may have been carried out, and is not repeated
+ * @throws {FormdError} for any other response that is no success
+ */
+async function send(url: string, init: RequestInit, deadline: number, mayRepeat = true, by = fetch): Promise<Response> {
+  const repeated = mayRepeat ? [429, 502, 503, 504] : [429];
+  for (;;) {
+    const response = await by(url, init);
+    if (response.ok) return response;
+    const waitMs = (Number(response.headers.get("retry-after") ?? 1) || 1) * 1000; // A proxy's may be a date.
+    const content = await contentOf(response);
+    if (!repeated.includes(response.status) || Date.now() + waitMs > deadline)
+      throw new FormdError(response.status, content);
+    await new Promise((resolve) => setTimeout(resolve, waitMs));
   }
+}
+
+/** The JSON of a response. A proxy's may be none. */
+async function contentOf(response: Response): Promise<Record<string, unknown>> {
+  const other = { code: "not_json", error: "The response is not of formd: it is no JSON." };
+  return (await response.json().catch(() => other)) as Record<string, unknown>;
+}
+
+async function dataOf<Data>(response: Response): Promise<Data> {
+  const content = await contentOf(response);
+  if (!("data" in content)) throw new FormdError(response.status, content);
+  return content.data as Data;
 }
 
 const encoder = new TextEncoder();
@@ -121,6 +234,11 @@ const join = (...parts: Uint8Array[]) => Uint8Array.from(parts.flatMap((part) =>
 /** A private key of PKCS #8 as PEM. */
 const importPrivateKey = (pem: string) =>
   crypto.subtle.importKey("pkcs8", bytesOf(pem.replace(/-----.*?-----|\s/g, "")), "Ed25519", false, ["sign"]);
+
+interface Page {
+  pagination: { next: string | null; hasMore?: boolean };
+  warnings?: unknown;
+}
 
 /**
  * The pages of an owner's list, such as `/management/forms/…/submissions`: the items, and the next cursor. A page may
@@ -135,26 +253,26 @@ export async function* readPages<Item = Record<string, unknown>>(
   for (let cursor: string | null = null; ; ) {
     const sent = Object.entries({ ...query, ...(cursor !== null && { cursor }) });
     const asked = new URLSearchParams(sent.map(([name, value]) => [name, String(value)]));
-    const response = await fetch(`${base}/papi/v1${path}?${asked}`, { headers: { "x-api-key": apiKey } });
-    const body = await response.json();
-    if (!response.ok) throw new FormdError(response.status, body);
-    const items = Object.values(body.data).find(Array.isArray) as Item[];
-    cursor = body.data.pagination.next as string | null;
+    const init = { headers: { "x-api-key": apiKey } };
+    const response = await send(`${base}/papi/v1${path}?${asked}`, init, Date.now() + 60_000);
+    const { pagination, warnings, ...lists } = await dataOf<Page>(response);
+    const items = Object.values(lists).find(Array.isArray) as Item[];
+    cursor = pagination.next;
     yield { items, cursor };
-    if (!(body.data.pagination.hasMore ?? cursor !== null)) return;
+    if (!(pagination.hasMore ?? cursor !== null)) return;
   }
 }
 
 /**
  * A `fetch` that signs each request by HTTP Message Signatures (RFC 9421), as formd verifies them: method, host, path,
- * query if there is one, the access key, and a digest of the body if there is one. Bodies are texts.
+ * query if there is one, the access key, and a digest of the body if there is one. Bodies are texts or bytes.
  */
 export function signedFetch(keyId: string, privateKey: string | CryptoKey): typeof fetch {
   const imported = typeof privateKey === "string" ? importPrivateKey(privateKey) : privateKey;
   const signed = async (input: Request | URL | string, init: RequestInit = {}) => {
     const request = new Request(input, init);
     const url = new URL(request.url);
-    const body = typeof init.body === "string" ? encoder.encode(init.body) : undefined;
+    const body = typeof init.body === "string" ? encoder.encode(init.body) : (init.body as Uint8Array<ArrayBuffer>);
     if (body) request.headers.set("content-digest", `sha-256=:${base64(await sha256(body))}:`);
     const values: Record<string, string> = { "@method": request.method, "@authority": url.host, "@path": url.pathname };
     if (url.search) values["@query"] = url.search;
@@ -205,7 +323,11 @@ export async function verifyWebhook(headers: Headers, body: string, secret: stri
  * @returns what the receipt states, by name
  * @throws {Error} that says which check fails
  */
-export async function verifyReceipt(receipt: string, key: string, body?: string): Promise<Record<string, string>> {
+export async function verifyReceipt(
+  receipt: string,
+  key: string,
+  body?: string | Uint8Array,
+): Promise<Record<string, string>> {
   const [, text = "", name, signed = ""] = /^([\s\S]*\n)\n\u2014 (\S+) (\S+)\n$/.exec(receipt) ?? [];
   const [, keyName, keyBytes = ""] = /^(.+)\+[0-9a-f]{8}\+(\S+)$/.exec(key) ?? [];
   if (!text || !keyName) throw new Error("This is no receipt, or no key of one.");
@@ -217,7 +339,8 @@ export async function verifyReceipt(receipt: string, key: string, body?: string)
   if (!(await crypto.subtle.verify("Ed25519", verifyKey, bytes.subarray(4), encoder.encode(text))))
     throw new Error("The signature is not by this key over this receipt.");
   const members = Object.fromEntries(text.trimEnd().split("\n").map((line) => line.split(/: (.*)/s).slice(0, 2)));
-  if (body !== undefined && members["request-digest"] !== `sha-256=:${base64(await sha256(encoder.encode(body)))}:`)
+  const sent = typeof body === "string" ? encoder.encode(body) : body && new Uint8Array(body);
+  if (sent && members["request-digest"] !== `sha-256=:${base64(await sha256(sent))}:`)
     throw new Error("The receipt is for another body.");
   return members;
 }

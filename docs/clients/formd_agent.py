@@ -1,10 +1,14 @@
 """formd_agent: a client for agents that submit to forms of formd, in one file.
 
-Copy it into your project. It needs Python 3.9 or later; signatures need the package `cryptography`.
+Copy it into your project, or install the package `formd-agent`. It needs Python 3.9 or later; signatures need the
+package `cryptography`.
 
     agent = Agent(base, access_key, secret=secret)      # or key_id=…, private_key=… (PKCS #8 as PEM)
     result = agent.validate(data)                       # stores nothing: valid, errors, warnings, missingRequired
+    cv = agent.upload("cv", "cv.pdf", content)          # for a field of the type file: [{"id": cv["id"]}]
     stored = agent.submit(data)                         # safe to repeat with the same idempotency_key
+    signed = agent.receipt(stored["id"])                # keep it, and stored["body"]
+    verify_receipt(signed["receipt"], signed["key"], stored["body"])    # without a network
 """
 
 import base64
@@ -31,70 +35,142 @@ class FormdError(Exception):
 class Agent:
     """An agent and a form: its access key (`fdf_…`), and the agent's secret (`fda_…`) or registered Ed25519 key.
 
-    With a secret, a session token is minted and kept until it expires. With `key_id` and `private_key` each request is
-    signed. After 429, 502, 503 and 504 a call waits and repeats, for at most `max_wait_seconds`.
+    With a secret, a session is made and kept until it expires; `session` is one of an earlier run. With `key_id` and
+    `private_key` each request is signed. After 429, 502, 503 and 504 a call waits and repeats, for at most
+    `max_wait_seconds`.
     """
 
-    def __init__(self, base, access_key, secret=None, key_id=None, private_key=None, max_wait_seconds=60):
+    def __init__(
+        self, base, access_key, secret=None, session=None, key_id=None, private_key=None, max_wait_seconds=60
+    ):
         self.base, self.access_key, self.secret, self.max_wait_seconds = base, access_key, secret, max_wait_seconds
-        self._auth = SignedAuth(key_id, private_key) if key_id else None
-        self._token, self._expires_at = None, 0.0
+        self._auth = SignedAuth(key_id, private_key) if key_id and private_key else None
+        self._session = session
+
+    def session(self):
+        """The session by which this agent calls, a new one if there is none: `token` (the header
+        `x-respondent-token`) and `expiresAt`. Keep it for a later run: new ones are rate limited per client IP."""
+        return self._session_until(time.monotonic() + self.max_wait_seconds)
 
     def form(self):
         """The published form with its fields, and the JSON Schema of the data."""
-        return self._call("GET", "/submitter/form")
+        return self._read("GET", "/submitter/form")
 
     def validate(self, data):
         """The dry run: nothing is stored, and it costs no wait."""
-        return self._call("POST", "/submitter/form/validation", {"data": data})
+        return self._read("POST", "/submitter/form/validation", {"data": data})
 
     def submit(self, data, idempotency_key=None, partial=False, metadata=None):
-        """Submits. A repeat with the same key stores nothing twice. Raises FormdError, such as `validation_failed`."""
+        """Submits. A repeat with the same key stores nothing twice. Raises FormdError, such as `validation_failed`.
+
+        Returns `id`, `status`, `missingRequired`, and `body`, the text as it was sent: keep it, to verify the receipt.
+        """
         path = "/submitter/form/submissions" + ("?partial=true" if partial else "")
-        headers = {"idempotency-key": idempotency_key or str(uuid.uuid4())}
-        return self._call("POST", path, {"data": data, "metadata": metadata or {}}, headers)
+        body = json.dumps({"data": data, "metadata": metadata or {}})
+        headers = {**_JSON, "idempotency-key": idempotency_key or str(uuid.uuid4())}
+        return {**_data_of(self._call("POST", path, body.encode(), headers)), "body": body}
 
-    def _call(self, method, path, body=None, headers=None):
-        deadline, is_renewed = time.monotonic() + self.max_wait_seconds, False
+    def upload(self, field, name, content):
+        """Uploads a file (bytes) for a field of the type `file`. Submit `[{"id": …}]` as its value, in 24 hours."""
+        path = "/submitter/form/files?" + urllib.parse.urlencode({"field": field, "name": name})
+        return _data_of(self._call("POST", path, content, {"content-type": "application/octet-stream"}))
+
+    def challenge(self, answer_of):
+        """Passes a challenge, which a form may require before a submission (403 `challenge_required`).
+
+        `answer_of` takes the challenge (`prompt`, `fieldId`, `remainingAttempts`) and returns a value that the field
+        accepts; it is asked again while the value is wrong and attempts remain. Returns `passExpiresAt`. The agent
+        needs a registered key. Raises FormdError `challenge_failed` after the last attempt.
+        """
+        issued = self._read("POST", "/submitter/form/challenges", {})
+        path, remaining = f"/submitter/challenges/{issued['challengeId']}/responses", issued["maxAttempts"]
+        while remaining > 0:
+            answer = answer_of({**issued, "remainingAttempts": remaining})
+            result = self._read("POST", path, {"answer": answer})
+            if result["passed"]:
+                return {"passExpiresAt": result["passExpiresAt"]}
+            remaining = result["remainingAttempts"]
+        error = "No attempt at the challenge had a right value."
+        raise FormdError(403, {"code": "challenge_failed", "error": error})
+
+    def receipt(self, submission_id):
+        """The `receipt` of a submission by this agent, and the `key` that signed it, as the server lists it now.
+
+        Keep both. `salt` is for a check of the stored data: `formd receipt verify --data FILE --salt SALT`.
+        """
+        with self._call("GET", f"/submitter/receipts/{submission_id}") as response:
+            receipt, salt = response.read().decode(), response.headers.get("receipt-salt", "")
+        _, name, signed = receipt.rstrip("\n").rsplit("\n", 1)[1].split(" ")
+        keys = self._read("GET", f"/receipt-keys?team={name.rsplit('/', 1)[1]}")["keys"]
+        begin = f"{name}+{base64.b64decode(signed)[:4].hex()}+"
+        key = next((each["key"] for each in keys if each["key"].startswith(begin)), "")
+        return {"receipt": receipt, "salt": salt, "key": key}
+
+    def _read(self, method, path, body=None):
+        content = None if body is None else json.dumps(body).encode()
+        return _data_of(self._call(method, path, content, {} if body is None else _JSON))
+
+    def _call(self, method, path, content=None, headers=None):
+        deadline, url = time.monotonic() + self.max_wait_seconds, f"{self.base}/papi/v1{path}"
+        is_renewed = bool(self._auth) or not self.secret
         while True:
-            sent = {"x-form-access-key": self.access_key, **(headers or {})}
-            if self.secret:
-                sent["x-respondent-token"] = self._token_until(deadline)
+            sent = {**(headers or {}), "x-form-access-key": self.access_key}
+            if not self._auth:
+                sent["x-respondent-token"] = self._session_until(deadline)["token"]
             try:
-                return self._send(method, path, sent, deadline, body)
+                return _open(method, url, sent, content, deadline, auth=self._auth)
             except FormdError as error:
-                # The token may have been ended before its time: one new one is tried.
-                if error.status != 401 or not self.secret or is_renewed:
+                # The session may have been ended before its time: one new one is tried.
+                if error.status != 401 or is_renewed:
                     raise
-                is_renewed, self._token = True, None
+                is_renewed, self._session = True, None
 
-    def _token_until(self, deadline):
-        if self._token is None or time.time() > self._expires_at - 60:
-            session = self._send("POST", "/auth/token", {"x-agent-secret": self.secret}, deadline)
-            expires_at = datetime.datetime.fromisoformat(session["expiresAt"].replace("Z", "+00:00"))
-            self._token, self._expires_at = session["token"], expires_at.timestamp()
-        return self._token
+    def _session_until(self, deadline):
+        if self._session and self.secret:
+            expires_at = datetime.datetime.fromisoformat(self._session["expiresAt"].replace("Z", "+00:00"))
+            if time.time() > expires_at.timestamp() - 60:
+                self._session = None
+        if not self._session:
+            headers = {"x-agent-secret": self.secret or ""}
+            self._session = _data_of(_open("POST", f"{self.base}/papi/v1/auth/token", headers, None, deadline))
+        return self._session
 
-    def _send(self, method, path, headers, deadline, body=None):
-        """Sends until the response is none of a moment, or the wait would pass the deadline. A proxy's is no JSON."""
-        url, content = f"{self.base}/papi/v1{path}", None if body is None else json.dumps(body).encode()
-        headers = headers if body is None else {"content-type": "application/json", **headers}
-        while True:
-            signature = self._auth.headers(method, url, headers, content) if self._auth else {}
-            request = urllib.request.Request(url, content, {**headers, **signature}, method=method)
-            try:
-                with urllib.request.urlopen(request) as response:
-                    status, text, wait = response.status, response.read(), 0
-            except urllib.error.HTTPError as error:
-                after = error.headers.get("retry-after", "")  # A proxy's may be a date.
-                status, text, wait = error.code, error.read(), float(after) if after.isdigit() else 1
-            other = {"code": "not_json", "error": "The response is not of formd: it is no JSON."}
-            result = json.loads(text) if text.startswith(b"{") else other
-            if "data" in result:
-                return result["data"]
-            if status not in (429, 502, 503, 504) or time.monotonic() + wait > deadline:
-                raise FormdError(status, result)
-            time.sleep(wait)
+
+_JSON = {"content-type": "application/json"}
+
+
+def _open(method, url, headers, content, deadline, may_repeat=True, auth=None):
+    """Sends, and after 429, 502, 503 and 504 waits as told and repeats, until the deadline. Returns the response.
+
+    Without `may_repeat` only after 429: a request may have been carried out before the others. Raises FormdError for
+    any other response that is no success.
+    """
+    while True:
+        signature = auth.headers(method, url, headers, content) if auth else {}
+        request = urllib.request.Request(url, content, {**headers, **signature}, method=method)
+        try:
+            return urllib.request.urlopen(request)
+        except urllib.error.HTTPError as error:
+            status, after = error.code, error.headers.get("retry-after", "")  # A proxy's may be a date.
+            result, wait = _json_of(error.read()), float(after) if after.isdigit() else 1
+        repeated = (429, 502, 503, 504) if may_repeat else (429,)
+        if status not in repeated or time.monotonic() + wait > deadline:
+            raise FormdError(status, result)
+        time.sleep(wait)
+
+
+def _json_of(content):
+    """The JSON of a response. A proxy's may be none."""
+    other = {"code": "not_json", "error": "The response is not of formd: it is no JSON."}
+    return json.loads(content) if content.startswith(b"{") else other
+
+
+def _data_of(response):
+    with response:
+        result = _json_of(response.read())
+    if "data" not in result:
+        raise FormdError(response.status, result)
+    return result["data"]
 
 
 def read_pages(base, api_key, path, **query):
@@ -105,12 +181,9 @@ def read_pages(base, api_key, path, **query):
     while True:
         sent = {name: str(value).lower() if isinstance(value, bool) else value for name, value in query.items()}
         url = f"{base}/papi/v1{path}?{urllib.parse.urlencode(sent)}"
-        try:
-            with urllib.request.urlopen(urllib.request.Request(url, headers={"x-api-key": api_key})) as response:
-                data = json.load(response)["data"]
-        except urllib.error.HTTPError as error:
-            raise FormdError(error.code, json.load(error)) from None
-        items, cursor = next(each for each in data.values() if isinstance(each, list)), data["pagination"]["next"]
+        data = _data_of(_open("GET", url, {"x-api-key": api_key}, None, time.monotonic() + 60))
+        items = next(data[name] for name in data if name != "warnings" and isinstance(data[name], list))
+        cursor = data["pagination"]["next"]
         yield items, cursor
         if not data["pagination"].get("hasMore", cursor is not None):
             return
@@ -201,7 +274,7 @@ def verify_webhook(headers, body, secret):
 
 
 def verify_receipt(receipt, key, body=None):
-    """Verifies a receipt (a C2SP signed note) by a key of `GET /papi/v1/receipt-keys?team=…`, and its body (bytes).
+    """Verifies a receipt (a C2SP signed note) by a key of `GET /papi/v1/receipt-keys?team=…`, and its body, if given.
 
     Returns what the receipt states, by name. Raises ValueError, which says which check fails.
     """
@@ -215,6 +288,7 @@ def verify_receipt(receipt, key, body=None):
     if not _verify(typed[1:], signed[4:], text.encode()):
         raise ValueError("The signature is not by this key over this receipt.")
     members = dict(line.split(": ", 1) for line in text.splitlines())
+    body = body.encode() if isinstance(body, str) else body
     if body is not None and members["request-digest"] != f"sha-256=:{_base64(hashlib.sha256(body).digest())}:":
         raise ValueError("The receipt is for another body.")
     return members

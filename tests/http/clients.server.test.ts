@@ -1,33 +1,23 @@
 // stacks: one
 /** The clients for agents in docs/clients, which people copy: one scenario, in each language. */
 import { beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readableUntil } from "../../src/resources/submissions/changes.ts";
 import { until, uuid } from "../expect.ts";
-import {
-  ask,
-  makeForm,
-  makeTeam,
-  permissive,
-  root,
-  run as runProgram,
-  service,
-  temporaryFolder,
-  testRequiring,
-} from "../setup.ts";
+import { blockOf } from "../pages.ts";
+import { ask, makeForm, makeTeam, run as runProgram, temporaryFolder, testRequiring } from "../setup.ts";
 import { makeSigningAgent } from "../signing.ts";
+import { debianPython, python, runWith, textOfClient, typescript } from "./clients.ts";
+import { cv, fileService, pdf } from "./files/fixture.ts";
 import { local, receiver } from "./webhooks/receiver.ts";
 
-const app = await service({ ...permissive, ...local });
+const app = await fileService(local);
 const team = await makeTeam(app);
 const form = await makeForm(app, team, [{ id: "email", type: "email", label: "E-mail", required: true }]);
 
-const typescript = `
-import { Agent, FormdError, readPages, verifyReceipt, verifyWebhook } from "${join(root, "docs/clients/formd-agent.ts")}";
-const given = JSON.parse(process.env.GIVEN);
+const typescriptProgram = `
 const failure = async (work) => { try { await work(); return "ok"; } catch (error) { return error.message; } };
-const print = (result) => console.log(JSON.stringify(result));
 if (given.receipts) {
   const receipts = given.receipts.map((each) => failure(() => verifyReceipt(...each)));
   const webhooks = given.webhooks.map(([headers, ...rest]) => failure(() => verifyWebhook(new Headers(headers), ...rest)));
@@ -44,6 +34,31 @@ if (given.receipts) {
   const stored = await new Agent(given).submit({ email: "ada@example.org" });
   const error = await new Agent({ ...given, maxWaitSeconds: 0 }).form().catch((error) => error);
   print({ stored: stored.status, error: error instanceof FormdError && error.message });
+} else if (given.file) {
+  const agent = new Agent(given);
+  const early = given.keyId ? await caught(() => agent.submit({ email: "ada@example.org" })) : undefined;
+  const left = [];
+  const answerOf = async ({ fieldId, remainingAttempts }) =>
+    left.push([fieldId, remainingAttempts]) > 1 ? "ada@example.org" : "ada";
+  const pass = given.keyId ? await agent.challenge(answerOf) : undefined;
+  const failed = given.keyId ? await caught(() => agent.challenge(() => "ada")) : undefined;
+  const file = await agent.upload("cv", "Lebens lauf & mehr.pdf", new TextEncoder().encode(given.file));
+  const { id, body } = await agent.submit({ email: "ada@example.org", cv: [{ id: file.id }] });
+  const { receipt, salt, key } = await agent.receipt(id);
+  const session = given.secret ? await agent.session() : undefined;
+  const restarted = { ...given, session, secret: undefined };
+  const ended = { ...given, session: { ...session, token: "fds_no" } };
+  const expired = { ...given, session: { ...session, expiresAt: "2020-01-01T00:00:00Z", token: "fds_no" } };
+  const readBy = async (options) => (await new Agent(options).form()).form.id;
+  const isUnset = await caught(() => new Agent({ ...given, secret: undefined, keyId: undefined }).form());
+  print({
+    early: early?.code, left, until: Date.parse(pass?.passExpiresAt) > Date.now(), failed: failed?.code,
+    file: [file.name, file.size], id, salt: salt.length, states: await verifyReceipt(receipt, key, body),
+    foreign: (await caught(() => verifyReceipt(receipt, key, body + " "))).message,
+    isSame: session && (await agent.session()).token === session.token,
+    forms: given.secret && [await readBy(restarted), await readBy(ended), await readBy(expired)],
+    isUnset: isUnset.status,
+  });
 } else {
   const agent = new Agent(given);
   const data = { email: "ada@example.org" };
@@ -61,23 +76,13 @@ if (given.receipts) {
   });
 }`;
 
-const python = `
-import json, os, sys
-sys.path.insert(0, "${join(root, "docs/clients")}")
-sys.dont_write_bytecode = True
-from formd_agent import Agent, FormdError, read_pages, verify_receipt, verify_webhook
-given = json.loads(os.environ["GIVEN"])
+const pythonProgram = `
 def failure(work, *arguments):
     try:
         work(*arguments)
         return "ok"
     except ValueError as error:
         return str(error)
-def caught(work, *arguments):
-    try:
-        return work(*arguments)
-    except FormdError as error:
-        return error
 if "receipts" in given:
     receipts = [[each[0], each[1], *[body.encode() for body in each[2:]]] for each in given["receipts"]]
     result = {
@@ -93,6 +98,38 @@ elif "isBehindProxy" in given:
     stored = Agent(given["base"], given["accessKey"], given["secret"]).submit({"email": "ada@example.org"})
     error = caught(Agent(given["base"], given["accessKey"], given["secret"], max_wait_seconds=0).form)
     result = {"stored": stored["status"], "error": str(error)}
+elif "file" in given:
+    has_key, left = "keyId" in given, []
+    proof = {"key_id": given["keyId"], "private_key": given["privateKey"]} if has_key else {"secret": given["secret"]}
+    def agent_with(**options):
+        return Agent(given["base"], given["accessKey"], **options)
+    agent = agent_with(**proof)
+    def answer_of(challenge):
+        left.append([challenge["fieldId"], challenge["remainingAttempts"]])
+        return "ada@example.org" if len(left) > 1 else "ada"
+    early = caught(agent.submit, {"email": "ada@example.org"}) if has_key else None
+    until = agent.challenge(answer_of)["passExpiresAt"] if has_key else ""
+    failed = caught(agent.challenge, lambda challenge: "ada") if has_key else None
+    file = agent.upload("cv", "Lebens lauf & mehr.pdf", given["file"].encode())
+    stored = agent.submit({"email": "ada@example.org", "cv": [{"id": file["id"]}]})
+    signed = agent.receipt(stored["id"])
+    receipt, key, body = signed["receipt"], signed["key"], stored["body"]
+    session = None if has_key else agent.session()
+    ended = {**(session or {}), "token": "fds_no"}
+    def read_by(**options):
+        return agent_with(**options).form()["form"]["id"]
+    result = {
+        "left": left, "until": until > "2026", "file": [file["name"], file["size"]], "id": stored["id"],
+        "salt": len(signed["salt"]), "states": verify_receipt(receipt, key, body),
+        "foreign": str(caught(verify_receipt, receipt, key, body + " ")),
+        "isUnset": caught(agent_with().form).status,
+    }
+    if has_key:
+        result.update({"early": early.code, "failed": failed.code})
+    else:
+        expired = {**ended, "expiresAt": "2020-01-01T00:00:00.123Z"}
+        forms = [read_by(session=session), read_by(session=ended, **proof), read_by(session=expired, **proof)]
+        result.update({"isSame": agent.session()["token"] == session["token"], "forms": forms})
 else:
     names = {"secret": "secret", "keyId": "key_id", "privateKey": "private_key"}
     proof = {names[name]: given[name] for name in names if name in given}
@@ -112,30 +149,18 @@ else:
     }
 print(json.dumps(result))`;
 
-const debianPython = "/usr/bin/python3";
 const languages = [
-  ["TypeScript", "scenario.mjs", typescript, process.execPath],
-  ["Python", "scenario.py", python, debianPython],
+  ["TypeScript", typescriptProgram, typescript],
+  ["Python", pythonProgram, python],
 ] as const;
-const folder = temporaryFolder();
+const names = ["Agent", "FormdError", "readPages", "verifyReceipt", "verifyWebhook"];
 
 /** Runs the scenario of a language. @returns what it prints, parsed */
-async function run([, name, program, runtime]: readonly [string, string, string, string], given: object) {
-  const path = join(folder, `${crypto.randomUUID()}-${name}`);
-  writeFileSync(path, program);
-  const { code, stdout, stderr } = await runProgram(runtime, [path], { GIVEN: JSON.stringify(given) });
-  expect([code, stderr]).toEqual([0, ""]);
-  return JSON.parse(stdout);
-}
+const run = ([, program, language]: (typeof languages)[number], given: object) =>
+  runWith(language, ["formd-agent", ...names], program, given);
 
 describe.each(languages)("the client in %s", (...language) => {
   const check = language[0] === "Python" ? testRequiring(debianPython) : test;
-
-  check("has at most 225 lines", () => {
-    const file = language[0] === "Python" ? "formd_agent.py" : "formd-agent.ts";
-    const lines = readFileSync(join(root, "docs/clients", file), "utf8").split("\n");
-    expect(lines.length - 1).toBeLessThanOrEqual(225);
-  });
 
   check("reads a list by its cursors, oldest first to what was stored last", async () => {
     const own = await makeTeam(app);
@@ -178,10 +203,48 @@ describe.each(languages)("the client in %s", (...language) => {
         form: form.id,
         valid: true,
         invalid: [true, 422, "validation_failed", ["format"]],
-        stored: { id: expect.stringMatching(uuid), status: "completed", missingRequired: [] },
+        stored: {
+          id: expect.stringMatching(uuid),
+          status: "completed",
+          missingRequired: [],
+          body: expect.stringMatching(/^\{"data": ?\{"email": ?"ada@example.org"\}/),
+        },
         again: (await runs.get(proof))?.stored.id,
         partial: "partial",
         refused: [401, "unauthorized"],
+      });
+    },
+  );
+
+  check.each(proofs)(
+    "uploads a file, passes what the form asks for, and verifies the receipt of what it sent, by its %s",
+    async (proof) => {
+      const email = { id: "email", type: "email", label: "E-mail" };
+      const validation = { allowedDomains: ["example.org"] };
+      const settings = { challenge: { required: proof === "key" } };
+      const target = await makeForm(app, team, [{ ...email, validation }, cv], { settings });
+      const { secret, key } = await makeSigningAgent(app, team, target);
+      const privateKey = key.privateKey.export({ type: "pkcs8", format: "pem" });
+      const own = proof === "key" ? { keyId: key.id, privateKey } : { secret };
+      const file = Buffer.from(pdf).toString();
+      const result = await run(language, { base: app.url, accessKey: target.accessKey, ...own, file });
+      const [{ id }] = await app.database.sql<
+        [{ id: string }]
+      >`select id from formd.submissions where form_id = ${target.id}`;
+      const attempts = [
+        ["email", 3],
+        ["email", 2],
+      ];
+      expect(result).toEqual({
+        file: ["Lebens lauf & mehr.pdf", pdf.length],
+        id,
+        salt: expect.any(Number),
+        states: expect.objectContaining({ submission: id, form: target.id }),
+        foreign: "The receipt is for another body.",
+        isUnset: 401,
+        ...(proof === "key"
+          ? { early: "challenge_required", left: attempts, until: true, failed: "challenge_failed" }
+          : { left: [], until: false, isSame: true, forms: [target.id, target.id, target.id] }),
       });
     },
   );
@@ -252,50 +315,23 @@ describe.each(languages)("the client in %s", (...language) => {
   });
 });
 
-const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-
-testRequiring(debianPython)("names and errors are alike in both languages", async () => {
-  const source = readFileSync(join(root, "docs/clients/formd-agent.ts"), "utf8");
-  const module = await import(join(root, "docs/clients/formd-agent.ts"));
-  const membersOf = (object: object) => Object.keys(object).filter((name) => name !== "name");
-  const [, options = ""] = /interface AgentOptions \{(.*?)^\}/ms.exec(source) ?? [];
-  const [, submitted = ""] = /submit\(data: object, \{ (.*?) \} = \{\}/.exec(source) ?? [];
-  const thrown = (text: string, pattern: RegExp) =>
-    [...text.matchAll(pattern)].map(([, each]) => each).sort();
-  const inTypeScript = {
-    // A function in one language, a class in the other: each is what the libraries of the language take.
-    exported: Object.keys(module)
-      .map((name) => (name === "signedFetch" ? "SignedAuth" : /^[A-Z]/.test(name) ? name : snake(name)))
-      .sort(),
-    options: [...options.matchAll(/^ {2}(\w+)\??:/gm)].map(([, name = ""]) => snake(name)).sort(),
-    methods: membersOf(new module.Agent({ base: "", accessKey: "" }))
-      .concat(Object.getOwnPropertyNames(module.Agent.prototype))
-      .filter((name) => name !== "constructor")
-      .sort(),
-    submit: submitted.split(", ").map((part) => snake(part.split(" = ")[0] ?? "")),
-    error: [...membersOf(new module.FormdError(400, {}))].sort(),
-    message: new module.FormdError(422, { code: "a", error: "b" }).message,
-    errors: thrown(source, /new Error\("([^"]+)"\)/g),
-  };
-  const program = `
-import inspect, json, sys
-sys.path.insert(0, "${join(root, "docs/clients")}")
-sys.dont_write_bytecode = True
-import formd_agent as module
-Agent, FormdError = module.Agent, module.FormdError
-public = lambda names: sorted(name for name in names if not name.startswith("_"))
-named = [name for name, value in vars(module).items() if getattr(value, "__module__", "") == "formd_agent"]
-print(json.dumps({
-    "exported": public(named),
-    "options": sorted(list(inspect.signature(Agent).parameters)),
-    "methods": public(vars(Agent)),
-    "submit": list(inspect.signature(Agent.submit).parameters)[2:],
-    "error": public(vars(FormdError(400, {}))),
-    "message": str(FormdError(422, {"code": "a", "error": "b"})),
-}))`;
-  const { errors, ...names } = inTypeScript;
-  expect(await run(["Python", "names.py", program, debianPython], {})).toEqual(names);
-  const text = readFileSync(join(root, "docs/clients/formd_agent.py"), "utf8");
-  expect(thrown(text, /raise ValueError\("([^"]+)"\)/g)).toEqual(errors);
-  expect(errors.length).toBeGreaterThan(5);
+test("the program of docs/agents/rest.md passes a challenge, sends a file, and verifies the receipt", async () => {
+  const validation = { allowedDomains: ["example.org"] };
+  const fields = [
+    { id: "name", type: "text", label: "Name" },
+    { id: "email", type: "email", label: "E-mail", validation },
+    { id: "cv", type: "file", label: "CV" },
+  ];
+  const target = await makeForm(app, team, fields, { settings: { challenge: { required: true } } });
+  const { key } = await makeSigningAgent(app, team, target);
+  const folder = temporaryFolder();
+  const program = blockOf("docs/agents/rest.md", "ts", 'import { readFileSync } from "node:fs"');
+  writeFileSync(join(folder, "formd-agent.ts"), textOfClient("formd-agent.ts"));
+  writeFileSync(join(folder, "program.ts"), program.replaceAll("cv.txt", join(folder, "cv.txt")));
+  writeFileSync(join(folder, "cv.txt"), "Ada Lovelace\n");
+  writeFileSync(join(folder, "key.pem"), key.privateKey.export({ type: "pkcs8", format: "pem" }));
+  const environment = { BASE: app.url, ACCESS_KEY: target.accessKey, KEY_ID: key.id };
+  const settings = { ...environment, KEY_FILE: join(folder, "key.pem") };
+  const { code, stdout } = await runProgram(process.execPath, [join(folder, "program.ts")], settings);
+  expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ form: target.id })]);
 });
