@@ -115,7 +115,7 @@ const Frame = ({ title, links, current, headings = [], query, children }: FrameP
                 type="search"
                 name="q"
                 maxlength={maxQueryLength}
-                placeholder="A word, a setting, a code"
+                placeholder="Words, a setting, a code"
                 defaultValue={query ?? ""}
                 autocomplete="off"
               />
@@ -211,9 +211,10 @@ export const renderHome = (
     ),
   });
 
-const countOf = (query: string, { results: { length }, total }: SearchResults): string => {
-  if (!query) return "Enter a word, the name of a setting, a code or a route.";
-  if (length === 0) return `Nothing has every word of “${query}”. Try one word of it.`;
+const countOf = (query: string, { results: { length }, total, isWhole }: SearchResults): string => {
+  if (!query) return "Enter a few words, the name of a setting, a code or a route.";
+  if (length === 0) return `Nothing was found for “${query}”. Try another word.`;
+  if (!isWhole) return `No section has every word of “${query}”. These have most of them.`;
   if (length < total) return `The first ${length} results for “${query}”. Add a word to find fewer.`;
   return `${length} ${length === 1 ? "result" : "results"} for “${query}”`;
 };
