@@ -108,9 +108,13 @@ describe("the programs of the agents' pages", () => {
   const completed = { status: "completed", missingRequired: [] };
 
   const shell = testRequiring("bash", "curl", "sed");
-  shell("README's lines submit", async () => {
+  shell("README's lines submit; the page of REST and the start page have them", async () => {
     const { BASE, AGENT_SECRET, ACCESS_KEY } = await demoEnvironment(app);
-    const lines = blockOf("README.md", "sh")
+    const shown = blockOf("docs/agents/rest.md", "bash", "BASE=");
+    expect(readPage("README.md")).toContain(shown);
+    const { body } = await ask(app, "GET", "/developer");
+    expect(/<pre[^>]*><code>([\s\S]*?)<\/code>/.exec(body)?.[1]?.match(/\n/g)).toHaveLength(7);
+    const lines = shown
       .replace("http://localhost:8080", BASE)
       .replace("fda_…", AGENT_SECRET)
       .replace("fdf_…", ACCESS_KEY);

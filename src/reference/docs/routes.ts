@@ -28,15 +28,6 @@ import { renderExplanation, renderSignPage, signPath } from "./sign.tsx";
 const referencePath = "/papi/v1/docs";
 const notFound = () => new Problem("not_found", say("route_missing"));
 
-/** Other addresses of this server. */
-const own: Link[] = [
-  ["/console", "Console", "forms, submissions, agents"],
-  ["/llms.txt", "Overview for language models", ""],
-  ["/healthz", "/healthz", "is the process alive?"],
-  ["/readyz", "/readyz", "can it serve?"],
-  ["/metrics", "/metrics", "Prometheus metrics"],
-].map(([href = "", title = "", summary = ""]) => ({ href, title, summary, group: "This server" }));
-
 /** Pages without the frame: the reference with its script, and the document behind it. */
 const beside: Link[] = [
   [referencePath, "Reference of the API", "every route, with requests to try"],
@@ -87,6 +78,13 @@ function library(config: Config, sql: Sql, routes: () => readonly Route[]) {
     );
     return searchIn([...ofPages.flat(), ...routeEntries(routes(), referencePath)]);
   });
+  /** The first lines of the page for agents, with the address of this server. */
+  const example = once(async () => {
+    const { renderCode } = await import("./code.ts");
+    const markdown = await (await find("agents/rest")).markdown();
+    const [, text = ""] = /^```bash\n([\s\S]*?)\n```$/m.exec(markdown) ?? [];
+    return renderCode({ lang: "bash", text: text.replace("http://localhost:8080", config.BASE_URL) });
+  });
   const article = async (name: string): Promise<string> => {
     const { page, rendered } = await find(name);
     const { html, headings } = await rendered();
@@ -98,7 +96,7 @@ function library(config: Config, sql: Sql, routes: () => readonly Route[]) {
       html,
     });
   };
-  return { pages, find, links, search, article };
+  return { pages, find, links, search, example, article };
 }
 
 /** Types of the other files in docs/: pictures, and programs to download. */
@@ -128,7 +126,7 @@ function asPage(headers: Record<string, unknown>, html: string): string {
 /** @param routes the routes of the API, for the search */
 export const documentationRoutes = (deps: Deps, routes: () => readonly Route[]) => {
   const { config, sql } = deps;
-  const { pages, find, links, search, article } = library(config, sql, routes);
+  const { pages, find, links, search, example, article } = library(config, sql, routes);
   const respond = async (name: string, request: Request, headers: Record<string, unknown>) => {
     const fileType = fileTypes[/\.(\w+)$/.exec(name)?.[1] ?? ""];
     if (fileType) return await fileOf(name, fileType, headers);
@@ -146,7 +144,15 @@ export const documentationRoutes = (deps: Deps, routes: () => readonly Route[]) 
       ? await runningRelease(sql).then(missingFixes, () => undefined) // the page is there without a database
       : undefined;
   const home = async ({ request, server, set }: Pick<Context, "request" | "server" | "set">) =>
-    asPage(set.headers, renderHome(await links(), config.BASE_URL, own, await warningFor(request, server)));
+    asPage(
+      set.headers,
+      renderHome({
+        links: await links(),
+        base: config.BASE_URL,
+        example: await example(),
+        warning: await warningFor(request, server),
+      }),
+    );
   return (
     new Elysia({ name: "documentation" })
       .use(serveAssets([styleFile, scriptFile]))
