@@ -264,6 +264,10 @@ export const renderHome = ({ links, base, example, warning }: HomeProps): string
           <a href="/llms.txt">Overview for language models</a> · <a href="/console">Console</a>
         </p>
         <p class="more">
+          <a href="/developer/security">Security</a> · <a href="/developer/changelog">Changelog</a> ·{" "}
+          <a href="/developer/contributing">Contributing</a>
+        </p>
+        <p class="more">
           <small>This server is {base}.</small>
         </p>
       </article>
