@@ -19,7 +19,7 @@ import { mcpRoutes } from "./protocols/mcp/routes.ts";
 import { oauthRoutes } from "./protocols/oauth/routes.ts";
 import { documentationRoutes } from "./reference/docs/routes.ts";
 import { describeFieldTypes } from "./reference/guide/field-types.ts";
-import { openApiRoutes } from "./reference/openapi/docs.ts";
+import { openApiRoutes } from "./reference/openapi/docs.tsx";
 import { inputSchemaOf } from "./reference/openapi/input-schema.ts";
 import { securityTextRoute } from "./reference/security-txt.ts";
 import { agentRoutes } from "./resources/agents/routes.ts";

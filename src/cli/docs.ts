@@ -1,20 +1,43 @@
 /** `formd docs`: the documentation as Markdown, without a server or a network. */
-import { closest } from "fastest-levenshtein";
+import { sectionsOf } from "../reference/docs/markdown.ts";
 import { type DocsPage, generatedPages, writtenPages } from "../reference/docs/pages.ts";
+import { pageEntries, searchIn } from "../reference/docs/search.ts";
 import type { CliCommand, Settings } from "./options.ts";
 
 export function docsCommand(root: CliCommand, settings: Settings): void {
   root
     .command("docs")
-    .argument("[page]", "its name, such as operate/backup, or the last part of it")
+    .argument("[page...]", "its name, such as operate/backup, or the last part of it; or words to search for")
     .description("the documentation as Markdown; without a page, the list")
-    .prints(async (name: string | undefined) => {
+    .prints(async (words: string[]) => {
       const pages = [...(await writtenPages()), ...generatedPages(settings)];
-      if (name === undefined) return [{ pages: pages.map(({ read, ...page }) => page) }, ...listOf(pages)];
-      const { read, ...page } = pageNamed(pages, name);
+      if (words.length === 0) return [{ pages: pages.map(({ read, ...page }) => page) }, ...listOf(pages)];
+      const named = pageNamed(pages, words.join(" "));
+      if (!named) return await search(pages, words.join(" "));
+      const { read, ...page } = named;
       const markdown = await read();
       return [{ ...page, markdown }, markdown.trimEnd()];
     });
+}
+
+/** A terminal shows more results than are read. */
+const maxResults = 10;
+
+/** @throws if nothing is found */
+async function search(pages: readonly DocsPage[], query: string): Promise<[object, ...string[]]> {
+  const entries = await Promise.all(
+    pages.map(async (page) => pageEntries(page, sectionsOf(await page.read()))),
+  );
+  const results = searchIn(entries.flat())(query)
+    .results.slice(0, maxResults)
+    .map(({ href, title, excerpt }) => ({ page: href.replace("/developer/", ""), title, excerpt }));
+  if (results.length === 0)
+    throw new Error(`Nothing was found for "${query}". Try another word; formd docs lists the pages.`);
+  return [
+    { query, results },
+    `There is no page "${query}". formd docs PAGE prints one of these:`,
+    ...results.flatMap(({ page, title, excerpt }) => ["", `  ${page}  ${title}`, `    ${excerpt}`]),
+  ];
 }
 
 function listOf(pages: readonly DocsPage[]): string[] {
@@ -29,17 +52,13 @@ function listOf(pages: readonly DocsPage[]): string[] {
   ];
 }
 
-/** @throws if no page has the name, or several names end with it */
-function pageNamed(pages: readonly DocsPage[], name: string): DocsPage {
-  const wanted = name.replace(/^\/?(?:docs|developer)\//, "").replace(/\.md$/, "");
+/** @throws if several names end with it */
+function pageNamed(pages: readonly DocsPage[], name: string): DocsPage | undefined {
+  const wanted = name.replace(/^\/?(?:docs|developer)\//, "").replace(/(?:\.md)?(?:#.*)?$/, "");
   const exact = pages.find((page) => page.name === wanted);
   if (exact) return exact;
   const found = pages.filter((page) => page.name.endsWith(`/${wanted}`));
-  if (found[0] && found.length === 1) return found[0];
-  const names = pages.flatMap((page) => [page.name, page.name.split("/").at(-1) ?? ""]);
-  throw new Error(
-    found.length > 1
-      ? `Several pages end with "${name}": ${found.map((page) => page.name).join(", ")}.`
-      : `There is no page "${name}": is "${closest(wanted, names)}" meant? formd docs lists them.`,
-  );
+  if (found.length > 1)
+    throw new Error(`Several pages end with "${name}": ${found.map((page) => page.name).join(", ")}.`);
+  return found[0];
 }

@@ -170,11 +170,13 @@ describe("the programs of the agents' pages", () => {
   const bearer = { token_type: "Bearer" };
 
   const shell = testRequiring("bash", "curl", "sed");
-  shell("README's lines submit, and the page of REST has them", async () => {
+  shell("README's lines submit; the page of REST and the start page have them", async () => {
     const { BASE, AGENT_SECRET, ACCESS_KEY } = await demoEnvironment(app);
     const places = { "http://localhost:8080": BASE, "fda_…": AGENT_SECRET, "fdf_…": ACCESS_KEY };
     const lines = shellBlock("docs/agents/rest.md", "BASE=");
     expect(shellBlock("README.md", "BASE=").text).toBe(lines.text);
+    const { body } = await ask(app, "GET", "/developer");
+    expect(/<pre[^>]*><code>([\s\S]*?)<\/code>/.exec(body)?.[1]?.match(/\n/g)).toHaveLength(7);
     const printed = await paste(lines, places, {});
     expect(printed).toContain('"missingRequired":["email","topic"]');
     expect(printed).toContain('"status":"completed"');

@@ -75,6 +75,42 @@ const Turn = ({ rel, label, to }: { rel: string; label: string; to: Link }) => (
   </a>
 );
 
+/** Bar of all pages: the way home, the most wanted pages, the search. The page has an element `#main`. */
+export const Bar = ({ current, query }: { current?: string | undefined; query?: string | undefined }) => (
+  <header>
+    <a class="skip" href="#main">
+      Skip to the content
+    </a>
+    <a class="brand" href="/developer" {...here(current === "/developer")}>
+      formd
+    </a>
+    <nav aria-label="Reference">
+      {top.map(([href, text]) => (
+        <a key={href} href={href} {...here(href === current)}>
+          {text}
+        </a>
+      ))}
+    </nav>
+    <search>
+      <form action="/developer/search">
+        <label class="hidden" for="q">
+          Search
+        </label>
+        <input
+          id="q"
+          type="search"
+          name="q"
+          maxlength={maxQueryLength}
+          placeholder="Words, a setting, a code"
+          defaultValue={query ?? ""}
+          autocomplete="off"
+        />
+        <button type="submit">Search</button>
+      </form>
+    </search>
+  </header>
+);
+
 const Frame = ({ title, links, current, headings = [], query, children }: FrameProps) => {
   const index = links.findIndex(({ href }) => href === current);
   const [previous, next] = index < 0 ? [] : [links[index - 1], links[index + 1]];
@@ -91,38 +127,7 @@ const Frame = ({ title, links, current, headings = [], query, children }: FrameP
         <script type="module" src={scriptFile.path} />
       </head>
       <body>
-        <header>
-          <a class="skip" href="#main">
-            Skip to the content
-          </a>
-          <a class="brand" href="/developer" {...here(current === "/developer")}>
-            formd
-          </a>
-          <nav aria-label="Reference">
-            {top.map(([href, text]) => (
-              <a key={href} href={href} {...here(href === current)}>
-                {text}
-              </a>
-            ))}
-          </nav>
-          <search>
-            <form action="/developer/search">
-              <label class="hidden" for="q">
-                Search
-              </label>
-              <input
-                id="q"
-                type="search"
-                name="q"
-                maxlength={maxQueryLength}
-                placeholder="A word, a setting, a code"
-                defaultValue={query ?? ""}
-                autocomplete="off"
-              />
-              <button type="submit">Search</button>
-            </form>
-          </search>
-        </header>
+        <Bar current={current} query={query} />
         <div class={contents.length > 0 ? "frame" : "frame plain"}>
           <Side name="pages" label="All pages">
             {groupsOf(links).map(([group, list]) => (
@@ -178,42 +183,101 @@ export const renderArticle = (props: Omit<FrameProps, "children"> & { html: stri
     children: <article dangerouslySetInnerHTML={{ __html: props.html }} />,
   });
 
-/** The start page: all pages, and the other addresses of this server. @param warning for who runs it */
-export const renderHome = (
-  links: readonly Link[],
-  base: string,
-  own: readonly Link[],
-  warning?: string | undefined,
-): string =>
+/** Tasks of each reader, and the pages for it. */
+const doors: { reader: string; task: string; pages: string[] }[] = [
+  {
+    reader: "Agents",
+    task: "Submit to a form from a program",
+    pages: ["guide", "agents/rest", "agents/mcp", "agents/signing", "agents/errors"],
+  },
+  {
+    reader: "Owners",
+    task: "Make forms, and use what is submitted",
+    pages: ["owners/rest", "owners/forms", "owners/conditions", "owners/webhooks", "owners/exports"],
+  },
+  {
+    reader: "Operators",
+    task: "Run this server",
+    pages: ["operate/install", "operate/settings", "operate/proxy", "operate/backup", "operate/runbook"],
+  },
+  {
+    reader: "DBAs",
+    task: "Review and keep its database",
+    pages: ["dba/roles", "dba/tables-and-retention", "dba/statements-and-plans", "dba/months", "database"],
+  },
+];
+
+interface HomeProps {
+  links: readonly Link[];
+  base: string;
+  /** Shell lines that submit to a form, in Markdown. */
+  example: string;
+  /** Note for the operator. */
+  warning?: string | undefined;
+}
+
+const withSummary = ({ href, title, summary }: Link) => (
+  <li key={href}>
+    <a href={href}>{title}</a>
+    {summary && <small>{summary}</small>}
+  </li>
+);
+
+/** The start page: what formd is, a first submission, a door per reader. */
+export const renderHome = ({ links, base, example, warning }: HomeProps): string =>
   renderPage({
     title: "Forms for agents and people",
     links,
     current: "/developer",
     children: (
       <article class="home">
-        <h1>formd</h1>
-        <p>The form service at {base}.</p>
+        <h1>A form service that agents and people can both trust</h1>
+        <p class="lead">
+          formd keeps forms and their submissions: owners edit a form by REST or MCP, a person publishes it,
+          programs with a proven identity and people submit to it, and every change is on record.
+        </p>
         {warning && <p role="note">{warning}</p>}
-        {groupsOf([...own, ...links]).map(([group, list]) => (
-          <section key={group}>
-            <h2>{group}</h2>
-            <ul>
-              {list.map(({ href, title, summary }) => (
-                <li key={href}>
-                  <a href={href}>{title}</a>
-                  {summary && `: ${summary}`}
-                </li>
-              ))}
-            </ul>
-          </section>
-        ))}
+        <section class="first">
+          <h2>Six lines of curl</h2>
+          <p>
+            <code>formd demo</code> makes a form and prints both secrets.{" "}
+            <a href="/developer/tutorial">The tutorial</a> begins with a form of your own.
+          </p>
+          {/* The example is from this repository. */}
+          <div dangerouslySetInnerHTML={{ __html: example }} />
+        </section>
+        <div class="doors">
+          {doors.map(({ reader, task, pages }) => (
+            <section key={reader}>
+              <h2>{reader}</h2>
+              <p>{task}</p>
+              <ul>
+                {pages.flatMap((name) =>
+                  links.filter(({ href }) => href === `/developer/${name}`).map(withSummary),
+                )}
+              </ul>
+            </section>
+          ))}
+        </div>
+        <p class="more">
+          <a href="/papi/v1/docs">Reference of the API</a> · <a href="/papi/v1/openapi.json">OpenAPI 3.1</a> ·{" "}
+          <a href="/llms.txt">Overview for language models</a> · <a href="/console">Console</a>
+        </p>
+        <p class="more">
+          <a href="/developer/security">Security</a> · <a href="/developer/changelog">Changelog</a> ·{" "}
+          <a href="/developer/contributing">Contributing</a>
+        </p>
+        <p class="more">
+          <small>This server is {base}.</small>
+        </p>
       </article>
     ),
   });
 
-const countOf = (query: string, { results: { length }, total }: SearchResults): string => {
-  if (!query) return "Enter a word, the name of a setting, a code or a route.";
-  if (length === 0) return `Nothing has every word of “${query}”. Try one word of it.`;
+const countOf = (query: string, { results: { length }, total, isWhole }: SearchResults): string => {
+  if (!query) return "Enter a few words, the name of a setting, a code or a route.";
+  if (length === 0) return `Nothing was found for “${query}”. Try another word.`;
+  if (!isWhole) return `No section has every word of “${query}”. These have most of them.`;
   if (length < total) return `The first ${length} results for “${query}”. Add a word to find fewer.`;
   return `${length} ${length === 1 ? "result" : "results"} for “${query}”`;
 };

@@ -1,5 +1,6 @@
 /** Renders our own Markdown as HTML, with the headings for a table of contents. */
 import { Marked, type Token, type Tokens } from "marked";
+import { type CodeTabs, escapeHtml, joinTabs, renderCode, renderTabs } from "./code.ts";
 
 export interface Heading {
   id: string;
@@ -14,12 +15,12 @@ export interface DocsSection {
   title: string;
   /** Text without Markdown syntax. */
   text: string;
+  isRow: boolean;
 }
 
 export interface Rendered {
   html: string;
   headings: Heading[];
-  sections: DocsSection[];
 }
 
 /** An id by the rules of GitHub, so that a link between two pages works there too. */
@@ -38,9 +39,6 @@ const plain = (markdown: string): string =>
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
     .replace(/\*\*|`/g, "")
     .replace(/\\([|*_`])/g, "$1");
-
-const escapeHtml = (text: string): string =>
-  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 
 /** Converts a link of a page. Undefined: a file that the server does not have. */
 type LinkOf = (href: string) => string | undefined;
@@ -72,18 +70,21 @@ function idsOf(tokens: Token[]): Map<unknown, string> {
   return ids;
 }
 
-function sectionsOf(tokens: Token[], ids: Map<unknown, string>): DocsSection[] {
+/** The parts of a page, for the search. */
+export function sectionsOf(markdown: string): DocsSection[] {
+  const tokens = new Marked().lexer(markdown);
+  const ids = idsOf(tokens);
   const sections: DocsSection[] = [];
   let current: DocsSection | undefined;
   for (const token of tokens) {
     if (token.type === "heading") {
-      current = { id: ids.get(token) ?? "", title: plain(token.text), text: "" };
+      current = { id: ids.get(token) ?? "", title: plain(token.text), text: "", isRow: false };
       sections.push(current);
     } else if (token.type === "table") {
       for (const row of (token as Tokens.Table).rows) {
         const [id, name] = [ids.get(row), nameOf(row)];
         const cells = row.map(({ text }) => plain(text));
-        if (id && name) sections.push({ id, title: name, text: cells.slice(1).join(" · ") });
+        if (id && name) sections.push({ id, title: name, text: cells.slice(1).join(" · "), isRow: true });
         else if (current) current.text += ` ${cells.join(" · ")}`;
       }
     } else if (current && token.type !== "space") current.text += ` ${plain(token.raw)}`;
@@ -95,7 +96,11 @@ function sectionsOf(tokens: Token[], ids: Map<unknown, string>): DocsSection[] {
 export function render(markdown: string, linkOf: LinkOf): Rendered {
   const headings: Heading[] = [];
   let ids = new Map<unknown, string>();
+  let groups = 0;
   const marked = new Marked({
+    extensions: [
+      { name: "tabs", renderer: (token) => renderTabs(token as unknown as CodeTabs, `language-${++groups}`) },
+    ],
     renderer: {
       /** A heading links to itself. */
       heading(token) {
@@ -104,9 +109,7 @@ export function render(markdown: string, linkOf: LinkOf): Rendered {
         headings.push({ id, depth, text: plain(text) });
         return `<h${depth} id="${id}"><a href="#${id}">${this.parser.parseInline(tokens)}</a></h${depth}>\n`;
       },
-      // A scrollable block must be reachable by keyboard. The script shows the button.
-      code: ({ text }) =>
-        `<div class="code"><pre tabindex="0"><code>${escapeHtml(text)}\n</code></pre><button type="button" hidden>Copy</button></div>\n`,
+      code: renderCode,
       table({ header, rows }) {
         const cells = (row: Tokens.TableCell[], tag: string) =>
           row.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join("");
@@ -131,5 +134,5 @@ ${lines.join("\n")}
   });
   const tokens = marked.lexer(markdown);
   ids = idsOf(tokens);
-  return { html: marked.parser(tokens), headings, sections: sectionsOf(tokens, ids) };
+  return { html: marked.parser(joinTabs(tokens) as Token[]), headings };
 }

@@ -21,22 +21,12 @@ import { llmsOverview } from "../guide/guide.ts";
 import { readReference, referenceMarkdown } from "../guide/reference.ts";
 import type { Link } from "./frame.tsx";
 import { pagePolicy, renderArticle, renderHome, renderResults, scriptFile, styleFile } from "./frame.tsx";
-import { render } from "./markdown.ts";
 import { type DocsPage, generatedPages, linkFrom, writtenPages } from "./pages.ts";
-import { maxQueryLength, pageEntries, routeEntries, type SearchEntry, searchDocs } from "./search.ts";
+import { maxQueryLength, pageEntries, routeEntries, searchIn } from "./search.ts";
 import { renderExplanation, renderSignPage, signPath } from "./sign.tsx";
 
 const referencePath = "/papi/v1/docs";
 const notFound = () => new Problem("not_found", say("route_missing"));
-
-/** Other addresses of this server. */
-const own: Link[] = [
-  ["/console", "Console", "forms, submissions, agents"],
-  ["/llms.txt", "Overview for language models", ""],
-  ["/healthz", "/healthz", "is the process alive?"],
-  ["/readyz", "/readyz", "can it serve?"],
-  ["/metrics", "/metrics", "Prometheus metrics"],
-].map(([href = "", title = "", summary = ""]) => ({ href, title, summary, group: "This server" }));
 
 /** Pages without the frame: the reference with its script, and the document behind it. */
 const beside: Link[] = [
@@ -54,7 +44,10 @@ const linkTo = ({ name, title, summary, group }: DocsPage): Link => ({
 
 const shownPage = (page: DocsPage) => {
   const markdown = once(page.read);
-  const rendered = once(async () => render(await markdown(), (href) => linkFrom(page.name, href)));
+  const rendered = once(async () => {
+    const { render } = await import("./markdown.ts"); // its grammars are needed by few processes
+    return render(await markdown(), (href) => linkFrom(page.name, href));
+  });
   return { page, markdown, rendered };
 };
 
@@ -78,12 +71,19 @@ function library(config: Config, sql: Sql, routes: () => readonly Route[]) {
     return found;
   };
   const links = async () => [...(await pages()).map(({ page }) => linkTo(page)), ...beside];
-  const entries = once(async (): Promise<SearchEntry[]> => {
-    const all = await pages();
+  const search = once(async () => {
+    const { sectionsOf } = await import("./markdown.ts");
     const ofPages = await Promise.all(
-      all.map(async ({ page, rendered }) => pageEntries(page, (await rendered()).sections)),
+      (await pages()).map(async ({ page, markdown }) => pageEntries(page, sectionsOf(await markdown()))),
     );
-    return [...ofPages.flat(), ...routeEntries(routes(), referencePath)];
+    return searchIn([...ofPages.flat(), ...routeEntries(routes(), referencePath)]);
+  });
+  /** The first lines of the page for agents, with the address of this server. */
+  const example = once(async () => {
+    const { renderCode } = await import("./code.ts");
+    const markdown = await (await find("agents/rest")).markdown();
+    const [, text = ""] = /^```bash\n([\s\S]*?)\n```$/m.exec(markdown) ?? [];
+    return renderCode({ lang: "bash", text: text.replace("http://localhost:8080", config.BASE_URL) });
   });
   const article = async (name: string): Promise<string> => {
     const { page, rendered } = await find(name);
@@ -96,7 +96,7 @@ function library(config: Config, sql: Sql, routes: () => readonly Route[]) {
       html,
     });
   };
-  return { pages, find, links, entries, article };
+  return { pages, find, links, search, example, article };
 }
 
 /** Types of the other files in docs/: pictures, and programs to download. */
@@ -126,7 +126,7 @@ function asPage(headers: Record<string, unknown>, html: string): string {
 /** @param routes the routes of the API, for the search */
 export const documentationRoutes = (deps: Deps, routes: () => readonly Route[]) => {
   const { config, sql } = deps;
-  const { pages, find, links, entries, article } = library(config, sql, routes);
+  const { pages, find, links, search, example, article } = library(config, sql, routes);
   const respond = async (name: string, request: Request, headers: Record<string, unknown>) => {
     const fileType = fileTypes[/\.(\w+)$/.exec(name)?.[1] ?? ""];
     if (fileType) return await fileOf(name, fileType, headers);
@@ -144,7 +144,15 @@ export const documentationRoutes = (deps: Deps, routes: () => readonly Route[]) 
       ? await runningRelease(sql).then(missingFixes, () => undefined) // the page is there without a database
       : undefined;
   const home = async ({ request, server, set }: Pick<Context, "request" | "server" | "set">) =>
-    asPage(set.headers, renderHome(await links(), config.BASE_URL, own, await warningFor(request, server)));
+    asPage(
+      set.headers,
+      renderHome({
+        links: await links(),
+        base: config.BASE_URL,
+        example: await example(),
+        warning: await warningFor(request, server),
+      }),
+    );
   return (
     new Elysia({ name: "documentation" })
       .use(serveAssets([styleFile, scriptFile]))
@@ -159,8 +167,8 @@ export const documentationRoutes = (deps: Deps, routes: () => readonly Route[]) 
       .get("/developer/search", async ({ request, set }) => {
         limitUnknownCallers(deps, request);
         const query = (new URL(request.url).searchParams.get("q") ?? "").trim().slice(0, maxQueryLength);
-        const results = searchDocs(await entries(), query);
-        return asPage(set.headers, renderResults(await links(), query.toWellFormed(), results));
+        const found = (await search())(query);
+        return asPage(set.headers, renderResults(await links(), query.toWellFormed(), found));
       })
       .get(signPath, async ({ set }) => asPage(set.headers, renderSignPage(await links())))
       .post(signPath, async ({ request, set }) => {

@@ -8,7 +8,8 @@ import { type DocumentedRoute, errorResponses } from "./operation.ts";
 import { components } from "./schemas.ts";
 import { webhooks } from "./webhooks.ts";
 
-const tags: Record<Tag, string> = {
+/** The areas of the API, in reading order. */
+export const tags: Record<Tag, string> = {
   management: "Form owners create forms, edit drafts, and read, edit and delete submissions, by API key.",
   identity: "Agents, their grants on forms, and their signing keys.",
   submitter: "Sessions, the published form, the dry run and the submission.",

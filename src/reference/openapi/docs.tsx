@@ -1,14 +1,17 @@
 /** The OpenAPI document and its page (specification, "General rules"): `/papi/v1/openapi.json`, `…/docs`. */
 
 import { Elysia } from "elysia";
+import { h } from "preact";
+import { renderToString } from "preact-render-to-string";
 import { limitUnknownCallers } from "../../platform/auth/unknown-callers.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { assetFile, serveAssets } from "../../platform/http/asset-files.ts";
 import { operation, type Route } from "../../platform/http/operation.ts";
 import { setPageHeaders } from "../../platform/http/security-headers.ts";
 import { once } from "../../platform/once.ts";
-import { documentation } from "./document.ts";
-import { documentedIn, operationOf } from "./operation.ts";
+import { Bar, styleFile as frameStyle } from "../docs/frame.tsx";
+import { documentation, tags } from "./document.ts";
+import { type DocumentedRoute, documentedIn, operationOf } from "./operation.ts";
 import style from "./reference.css" with { type: "text" };
 
 const path = "/papi/v1/docs";
@@ -26,14 +29,22 @@ const policy = [
   "font-src 'self'",
   "connect-src 'self'",
   "base-uri 'none'",
-  "form-action 'none'",
+  "form-action 'self'",
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** Places a credential's field below its text (beside it is a quarter wide), by a sheet in the reference. */
+/**
+ * Styles inside the reference. A credential's field is below its text: beside it is a quarter wide. Links are
+ * underlined.
+ */
+const innerStyle = [
+  "#auth td { display: block }",
+  "#auth td [style*=height] { height: auto !important }",
+  ".main-content a { text-decoration: underline; text-underline-offset: 0.18em }",
+].join(" ");
 const stacked = `
 const sheet = new CSSStyleSheet();
-sheet.replaceSync("#auth td { display: block } #auth td [style*=height] { height: auto !important }");
+sheet.replaceSync(${JSON.stringify(innerStyle)});
 document.querySelector("openapi-explorer").shadowRoot.adoptedStyleSheets.push(sheet);
 `;
 
@@ -44,25 +55,67 @@ const bundle = async () =>
 const icon =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#24513b"/><path d="M4 5h8M4 8h5m-5 3h2m2 0 1.5 1.5L13 9" stroke="#fff" stroke-width="1.3" fill="none"/></svg>';
 
+const addressOf = ({ method, path: of }: Route): string =>
+  `#?route=${method.toLowerCase()}-${of.replace(/:(\w+)/g, "-$1-")}`;
+
+/** All routes, by their areas. */
+const Routes = ({ routes }: { routes: readonly DocumentedRoute[] }) => (
+  <div class="routes" slot="overview-footer">
+    {Object.entries(tags).map(([tag]) => (
+      <section key={tag}>
+        <h2>{tag}</h2>
+        <ul>
+          {routes
+            .filter(({ operation: { tag: of } }) => of === tag)
+            .map((route) => (
+              <li key={addressOf(route)}>
+                <a href={addressOf(route)}>
+                  <code>
+                    <b class={route.method.toLowerCase()}>{route.method}</b>{" "}
+                    {route.path.replace(/:(\w+)/g, "{$1}")}
+                  </code>
+                </a>
+                <span>{route.operation.summary}</span>
+              </li>
+            ))}
+        </ul>
+      </section>
+    ))}
+  </div>
+);
+
 /** Requests are sent to the page's own origin: the policy blocks any other address of this server. */
-const page = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Reference of the API · formd</title>
-<link rel="stylesheet" href="${styleFile.path}">
-<script type="module" src="${bundlePath}"></script>
-</head>
-<body>
-<noscript><p>This page needs JavaScript. <a href="/developer/guide">The guide</a> and
-<a href="${documentPath}">the OpenAPI document</a> do not.</p></noscript>
-<openapi-explorer spec-url="${documentPath}" server-url="/">
-<h1 slot="overview-header">Reference of the API</h1>
-</openapi-explorer>
-</body>
-</html>
-`;
+const page = (routes: readonly Route[]) =>
+  `<!doctype html>${renderToString(
+    <html lang="en" class="reference">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>Reference of the API · formd</title>
+        <link rel="stylesheet" href={frameStyle.path} />
+        <link rel="stylesheet" href={styleFile.path} />
+        <script type="module" src={bundlePath} />
+      </head>
+      <body>
+        <Bar current={path} />
+        <noscript>
+          <p>
+            Requests are tried with JavaScript. <a href="/developer/guide">The guide</a> and{" "}
+            <a href={documentPath}>the OpenAPI document</a> do without.
+          </p>
+        </noscript>
+        {h(
+          "openapi-explorer",
+          { id: "main", tabIndex: -1, "spec-url": documentPath, "server-url": "/" },
+          <h1 slot="overview-header">Reference of the API</h1>,
+          // The title and the licence of the document.
+          <span slot="overview" hidden />,
+          <Routes routes={documentedIn(routes)} />,
+        )}
+      </body>
+    </html>,
+  )}`;
 
 /** @param routes the mounted routes, with these: the document describes those that have an operation */
 export const openApiRoutes = (deps: Deps, routes: () => readonly Route[]) => {
@@ -81,14 +134,15 @@ export const openApiRoutes = (deps: Deps, routes: () => readonly Route[]) => {
       listing.routes.push({ ...route, hooks: { detail: operationOf(route, config) } } as never);
     return await (await listing.fetch(new Request(`http://localhost${documentPath}`))).text();
   });
+  const shown = once(async () => page(routes()));
   return (
     new Elysia({ name: path })
       .use(serveAssets([styleFile]))
       .get(
         path,
-        ({ set }) => {
+        async ({ set }) => {
           setPageHeaders(set.headers, policy);
-          return page;
+          return await shown();
         },
         operation({
           id: "getReference",
