@@ -91,6 +91,8 @@ export interface NewSubmission {
 
 /** A row of formd.submissions_submit. */
 export interface SubmitResult {
+  limitName: string;
+  remaining: number;
   outcome: string;
   response: { id: string; status: string } | null;
   formVersion: number | null;
@@ -137,6 +139,7 @@ export async function submitAll(
       signature_input: undefined,
       signature: undefined,
       declared_agent: undefined,
+      validation_limit: undefined,
       ...item,
     } satisfies SubmissionItem;
   });

@@ -110,7 +110,11 @@ export const operationIn = ({ hooks }: Route): Operation | undefined =>
 export const pathParameters = (path: string): string[] =>
   [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
 
-/** Makes a JSON Schema (2020-12) of a route's input: parameters by name, and the body as `body`. */
+/** The name of a path's parameter where arguments are named as members are: `formId` for `form_id`. */
+export const argumentName = (parameter: string): string =>
+  parameter.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+/** Makes a JSON Schema (2020-12) of a route's input: arguments by name, and the body as `body`. */
 export type InputSchemaOf = (
   path: string,
   operation: Operation,
