@@ -135,6 +135,7 @@ const limitMeanings: Record<LimitName, string> = {
   "page.maxSpread":
     "submissions that match one of several filters by its index, and that a list looks at for the others",
   "page.maxCursorLength": "characters of a cursor",
+  "query.maxWarnings": "unknown parameters of a query that a response names",
   "name.maxLength": "characters of a name",
   "body.maxDepth": "levels of arrays and objects in a body",
   "body.maxValues": "values in a body, at every level",

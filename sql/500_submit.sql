@@ -75,8 +75,8 @@ language plpgsql volatile as $$
 --   validates it (form_schema, if it holds another version) and sends the item again with admitted = true.
 --   Only a stored submission keeps its Idempotency-Key, so that a corrected body can use the key of a
 --   rejected one. Who sends a stored submission again gets its response, also after the form has closed. A
---   tool's call with rejected data counts as a dry run (validation_limit): a model sees the rules first there.
---   Beyond that limit it counts as a submit.
+--   tool's call with rejected data counts as a dry run (validation_limit), since a model often learns the
+--   rules by it. Beyond that limit it counts as a submit.
 declare
   c_agent_submit_requests constant integer := 1;
   c_agent_submit_window_ms constant integer := 5000;

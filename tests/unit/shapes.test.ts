@@ -56,7 +56,7 @@ describe("a member that was not sent", () => {
     expect(() => assertShape(value, shape, "invalid_body")).toThrow(message);
   });
 
-  test.each(bodies)("%s: each required member is said to be missing", (_, shape) => {
+  test.each(bodies)("%s: a required member that is absent is missing", (_, shape) => {
     const { required = [] } = schemaOf(shape) as { required?: string[] };
     const [first] = required;
     if (first === undefined) return;

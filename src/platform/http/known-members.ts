@@ -36,11 +36,14 @@ function membersIn(shape: Type): Members {
   return members;
 }
 
+/** Names of the members of a shape. */
+export const memberNames = (shape: Type): string[] => [...membersIn(shape).own];
+
 /** Characters of an unknown name that the message repeats. */
 const maxShownLength = 64;
 
 /** An unknown name as a sentence, and the known one that it probably means. */
-export interface UnknownName {
+interface NameHint {
   message: string;
   nearest?: string;
 }
@@ -55,7 +58,7 @@ export function unknownName(
   unknown: string,
   known: readonly string[],
   { inner, nothing }: { inner?: ReadonlyMap<string, string>; nothing: string },
-): UnknownName {
+): NameHint {
   const meant = inner?.get(unknown) ?? nearest(unknown, known);
   const shown = shownName(unknown);
   if (meant !== undefined) return { message: `${shown} is unknown here: is ${meant} meant?`, nearest: meant };

@@ -6,6 +6,7 @@ import type { Type } from "arktype";
 import { limits } from "../../limits.ts";
 import type { ProblemCode } from "../../problem.ts";
 import type { Config } from "../config.ts";
+import { queryHooks } from "./query-warnings.ts";
 
 /** A JSON Schema, or another object of the OpenAPI document. */
 export type Schema = { [keyword: string]: unknown };
@@ -93,7 +94,7 @@ export interface Operation {
 }
 
 /** The hook of a route. Elysia keeps the members that it does not know. */
-export const operation = (operation: Operation): object => ({ operation });
+export const operation = (operation: Operation): object => ({ operation, ...queryHooks(operation) });
 
 /** A mounted route. */
 export interface Route {

@@ -11,7 +11,7 @@ import { Problem } from "../../problem.ts";
 const { maxMetadataBytes } = limits.submission;
 const { maxKeyLength } = limits.idempotency;
 
-/** Printable ASCII, which every runtime and proxy sends unchanged in a header; it trims spaces at the ends. */
+/** Printable ASCII, which every proxy sends unchanged in a header. Spaces at the ends are trimmed there. */
 export const idempotencyKeyPattern = new RegExp(
   `^[\\x21-\\x7e](?:[\\x20-\\x7e]{0,${maxKeyLength - 2}}[\\x21-\\x7e])?$`,
 );
