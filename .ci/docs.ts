@@ -139,6 +139,7 @@ const forAgents = {
   "page.defaultItems": "items on a page of a list, by default",
   "page.maxItems": "items on a page of a list",
   "page.maxCursorLength": "characters of a cursor",
+  "query.maxWarnings": "unknown parameters of a query that a response names",
   "name.maxLength": "characters of a name",
   "body.maxDepth": "levels of arrays and objects in a body",
   "body.maxValues": "values in a body, at every level",

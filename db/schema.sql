@@ -145,7 +145,8 @@ CREATE TYPE formd.submission_item AS (
 	request_digest bytea,
 	signature_input text,
 	signature text,
-	declared_agent text
+	declared_agent text,
+	validation_limit integer
 );
 COMMENT ON TYPE formd.submission_item IS 'one submission of the list that formd.submissions_submit takes';
 COMMENT ON COLUMN formd.submission_item.version IS 'the form version that the data was validated against';
@@ -158,6 +159,7 @@ COMMENT ON COLUMN formd.submission_item.request_digest IS 'SHA-256 of the exact 
 COMMENT ON COLUMN formd.submission_item.signature_input IS 'of a signed request: the member sig1 of Signature-Input';
 COMMENT ON COLUMN formd.submission_item.signature IS 'of a signed request: the member sig1 of Signature';
 COMMENT ON COLUMN formd.submission_item.declared_agent IS 'of a page that a program has sent, which says so: the origin of its keys; empty: its signature is not valid';
+COMMENT ON COLUMN formd.submission_item.validation_limit IS 'of a tool''s call: the agent''s dry runs per minute, in which rejected data counts; null: it counts as a submit';
 
 CREATE TYPE formd.submitter_result AS (
 	outcome text,

@@ -62,7 +62,8 @@ language plpgsql volatile as $$
 -- Writes: idempotency_keys; what submitter_claim_nonce, rate_limit_count, rate_limit_refund and
 --   page_session_create write
 -- Locks: the rate limit of the agent, which all that is the agent's own follows; its nonce; the session of a
---   page; the person whom it names; the Idempotency-Key (concurrent twins wait for each other)
+--   page; the limit of its dry runs; the person whom it names; the Idempotency-Key (concurrent twins wait for
+--   each other)
 -- Outcomes, in the order of the checks: those of submitter_admit and submitter_claim_nonce;
 --   partial_not_allowed; declared_agent_refused (of a page); idempotency_key_reused; replayed; form_closed;
 --   captcha_required (of a page; sent again as admitted once it is verified); challenge_required;
@@ -73,10 +74,13 @@ language plpgsql volatile as $$
 --   validated, or against another version than the published one. The request is counted; the server
 --   validates it (form_schema, if it holds another version) and sends the item again with admitted = true.
 --   Only a stored submission keeps its Idempotency-Key, so that a corrected body can use the key of a
---   rejected one. Who sends a stored submission again gets its response, also after the form has closed.
+--   rejected one. Who sends a stored submission again gets its response, also after the form has closed. A
+--   tool's call with rejected data counts as a dry run (validation_limit), since a model often learns the
+--   rules by it. Beyond that limit it counts as a submit.
 declare
   c_agent_submit_requests constant integer := 1;
   c_agent_submit_window_ms constant integer := 5000;
+  c_rate_limit_window_ms constant integer := 60000;
   c_idempotency_lifetime_hours constant integer := 24;
   c_form_page_key_lifetime_days constant integer := 8;
   c_hour constant interval := interval '1 hour';
@@ -213,6 +217,17 @@ begin
     p_form => p_form.form_id, p_before => '{}', p_data => p_item.data) then
     result.outcome := 'option_full';
     result.response := jsonb_build_object('full', formd.options_full(p_team, p_form.form_id));
+  end if;
+  if result.outcome in ('rejected', 'option_full') and p_item.validation_limit is not null
+    and result.caller_type = 'agent' then
+    v_rate := formd.rate_limit_count('validate:agent:' || result.caller_id, p_item.validation_limit,
+      c_rate_limit_window_ms);
+    if v_rate.allowed then
+      perform formd.rate_limit_refund(v_agent_key);
+      if result.limit_name = 'agent' then
+        result.remaining := result.remaining + 1;
+      end if;
+    end if;
   end if;
   if result.outcome is not null then
     return;

@@ -21,6 +21,8 @@ export const limits = {
     maxSpread: 10_000,
     maxCursorLength: 200,
   },
+  /** Unknown parameters that a response names. */
+  query: { maxWarnings: 10 },
   name: { maxLength: 500 },
   body: {
     /** Levels of arrays and objects; the top one is level 1. */

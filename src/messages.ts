@@ -206,8 +206,16 @@ export const messages = {
   workspace_missing: "There is no such workspace.",
   workspace_unnamed: "A workspace needs a name.",
   /** A value that does not have its shape: path, arktype's name of the rule, and what the rule requires. */
-  wrong_shape: ({ path, expected }: { path: string; rule: string; limit?: number; expected: string }) =>
-    `${path} must be ${expected}.`,
+  wrong_shape: ({
+    path,
+    rule,
+    expected,
+  }: {
+    path: string;
+    rule: string;
+    limit?: number;
+    expected: string;
+  }) => (rule === "required" ? `${path} is missing: it takes ${expected}.` : `${path} must be ${expected}.`),
 };
 
 export type MessageKey = keyof typeof messages;

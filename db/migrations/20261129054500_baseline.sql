@@ -993,7 +993,7 @@ create type formd.submission_item as (
   form_id uuid, version integer, credentials formd.submitter_credentials, admitted boolean, ip_key text,
   ip_limit integer, validation text, data jsonb, metadata jsonb, respondent_id uuid, partial boolean,
   missing_required text[], idempotency_key_hash bytea, body_hash bytea, team_id uuid,
-  request_digest bytea, signature_input text, signature text, declared_agent text
+  request_digest bytea, signature_input text, signature text, declared_agent text, validation_limit integer
 );
 comment on type formd.submission_item is 'one submission of the list that formd.submissions_submit takes';
 comment on column formd.submission_item.version is 'the form version that the data was validated against';
@@ -1012,6 +1012,9 @@ comment on column formd.submission_item.signature is 'of a signed request: the m
 comment on column formd.submission_item.declared_agent is
   'of a page that a program has sent, which says so: the origin of its keys; empty: its signature is not '
   'valid';
+comment on column formd.submission_item.validation_limit is
+  'of a tool''s call: the agent''s dry runs per minute, in which rejected data counts; null: it counts as a '
+  'submit';
 
 create type formd.submission_admission as (
   item formd.submission_item, form formd.submitter_form, caller formd.submitter_authorization

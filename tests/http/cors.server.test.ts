@@ -80,7 +80,7 @@ describe("a response", () => {
     expect(reply.body.code).toBeString();
     expect(reply.headers.get("access-control-allow-origin")).toBe("*");
     expect(items(reply.headers.get("access-control-expose-headers")).sort()).toEqual(
-      "ratelimit ratelimit-policy retry-after x-request-id".split(" "),
+      "ratelimit ratelimit-policy retry-after warning x-request-id".split(" "),
     );
     expect(reply.headers.has("access-control-allow-credentials")).toBe(false);
   });

@@ -222,6 +222,7 @@ function draw(): Drawn {
     signature_input: caller.signingKey && "input",
     signature: caller.signingKey && hashOf("signature"),
     declared_agent: undefined,
+    validation_limit: pick([undefined, undefined, 2]),
   };
   return { item, caller, form };
 }
@@ -395,7 +396,15 @@ class Reference {
       item.respondent_id !== bound
     )
       return end("respondent_not_assigned");
-    if (item.validation === "rejected") return end("rejected");
+    if (item.validation === "rejected") {
+      const limit = agent ? item.validation_limit : undefined;
+      // A tool's call counts as a dry run while some are left.
+      if (agent && limit && this.#count(`validate ${agent.id}`, limit, 60_000).isAllowed) {
+        this.#times.get(`agent ${agent.id}`)?.pop();
+        if (row.limitName === "agent") row.remaining = (row.remaining ?? 0) + 1;
+      }
+      return end("rejected");
+    }
     const status = item.partial ? "partial" : form.settings.review ? "pending" : "completed";
     const response = { id: item.request_digest ?? "", status, missingRequired: item.missing_required };
     if (key) this.#keys.set(key, { hash: item.body_hash, response, expiresAt: now + 86_400_000 });

@@ -91,6 +91,8 @@ export interface NewSubmission {
 
 /** A row of formd.submissions_submit. */
 export interface SubmitResult {
+  limitName: string;
+  remaining: number;
   outcome: string;
   response: { id: string; status: string } | null;
   formVersion: number | null;
@@ -131,6 +133,7 @@ export function submissionItem(
     signature_input: undefined,
     signature: undefined,
     declared_agent: undefined,
+    validation_limit: undefined,
     ...item,
   };
 }

@@ -38,7 +38,7 @@ const submission: Record<keyof SubmissionItem, 1> = {
   ...{ team_id: 1, form_id: 1, version: 1, credentials: 1, admitted: 1, ip_key: 1, ip_limit: 1 },
   ...{ validation: 1, data: 1, metadata: 1, respondent_id: 1, partial: 1, missing_required: 1 },
   ...{ idempotency_key_hash: 1, body_hash: 1, request_digest: 1 },
-  ...{ signature_input: 1, signature: 1, declared_agent: 1 },
+  ...{ signature_input: 1, signature: 1, declared_agent: 1, validation_limit: 1 },
 };
 const members = {
   submitter_credentials: credentials,
@@ -213,6 +213,31 @@ describe("submissions_submit", () => {
     const [first, second] = await submitAll(sql, team, [twin, twin]);
     expect([first?.outcome, second?.outcome]).toEqual(["stored", "replayed"]);
     expect(second?.response).toEqual(first?.response as SubmitResult["response"]);
+  });
+
+  test("rejected data of a tool's call counts as a dry run, and beyond their limit as a submit", async () => {
+    const agent = await makeAgent(app, team, form);
+    const { token } = agent;
+    const rejected = { validation: "rejected", validation_limit: 2 } as const;
+    const send = async (item: Partial<SubmissionItem>) => {
+      const { outcome, limitName, remaining } = await submit(sql, { token, item });
+      return [outcome, limitName, remaining];
+    };
+    expect(await send(rejected)).toEqual(["rejected", "agent", 1]);
+    // A large body is admitted, and counted, by an earlier call.
+    expect((await send({ ...rejected, validation: "pending" }))[0]).toBe("admitted");
+    expect((await send({ ...rejected, admitted: true }))[0]).toBe("rejected");
+    const counts = async () =>
+      await sql<{ key: string; sum: number }[]>`
+        select split_part(key, ':', 1) as key, coalesce((select sum(n) from unnest(counts) n), 0)::int as sum
+        from formd.rate_limits where key like ${`%:agent:${agent.id}`} order by key`;
+    expect([...(await counts())]).toEqual([
+      { key: "submit", sum: 0 },
+      { key: "validate", sum: 2 },
+    ]);
+    expect(await send(rejected)).toEqual(["rejected", "agent", 0]);
+    expect(await send(rejected)).toEqual(["rate_limited", "agent", 0]);
+    expect((await counts()).map(({ sum }) => sum)).toEqual([1, 2]);
   });
 
   test("one agent that submits 20 times at once is let through once", async () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { type Type, type } from "arktype";
 import { assertShape } from "../../src/platform/http/body.ts";
 import { operationIn, type Schema } from "../../src/platform/http/operation.ts";
-import { DateTime, InstantText } from "../../src/platform/http/shapes.ts";
+import { DateTime, InstantText, Uuid } from "../../src/platform/http/shapes.ts";
 import { schemaOf } from "../../src/reference/openapi/schemas.ts";
 import { routes } from "../routes.ts";
 import { leastCpuMs } from "./fields/fixture.ts";
@@ -32,6 +32,35 @@ describe("request bodies", () => {
 
   test.each(bodies)("%s: every array has a maximum length", (_, shape) => {
     expect(unboundedArrays(schemaOf(shape))).toEqual([]);
+  });
+});
+
+describe("a member that was not sent", () => {
+  const tagged = type({ op: "'a'", text: "string" }).or({ op: "'b'", count: "number" });
+  const shape = type({
+    name: "string",
+    "inner?": { kind: "'x' | 'y'", "at?": DateTime },
+    "list?": tagged.array(),
+    "id?": Uuid,
+  });
+  test.each([
+    [{}, "name is missing: it takes a string."],
+    [{ name: null }, "name must be a string."],
+    [{ name: "", inner: {} }, 'inner.kind is missing: it takes "x" or "y".'],
+    [{ name: "", inner: { kind: null } }, 'inner.kind must be "x" or "y".'],
+    [{ name: "", list: [{}] }, 'list[0].op is missing: it takes "b" or "a".'],
+    [{ name: "", list: [{ op: "c" }] }, 'list[0].op must be "b" or "a".'],
+    [{ name: "", list: [{ op: "b" }] }, "list[0].count is missing: it takes a number."],
+    [{ name: "", id: "7" }, "id must be a UUID."],
+  ])("%j: %s", (value, message) => {
+    expect(() => assertShape(value, shape, "invalid_body")).toThrow(message);
+  });
+
+  test.each(bodies)("%s: a required member that is absent is missing", (_, shape) => {
+    const { required = [] } = schemaOf(shape) as { required?: string[] };
+    const [first] = required;
+    if (first === undefined) return;
+    expect(() => assertShape({}, shape, "invalid_body")).toThrow(/^\w+ is missing: it takes /);
   });
 });
 

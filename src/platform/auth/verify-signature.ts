@@ -1,4 +1,5 @@
 /** Verifies a signed request: its key, and the nonce that SQL claims. SQL also checks the key's state. */
+import { randomBytes } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { Problem } from "../../problem.ts";
 import type { Config } from "../config.ts";
@@ -61,7 +62,7 @@ export function logRefusedSignature(deps: Deps, request: Request, outcome: strin
   return step !== undefined;
 }
 
-/** `Accept-Signature` (RFC 9421, section 5.1) by the request alone. No nonce: the signer chooses it. */
+/** `Accept-Signature` (RFC 9421, section 5.1) by the request alone. The nonce is new, and not remembered. */
 function acceptSignature({ headers }: Request, { accessKeyIsOptional }: SignatureOptions): string {
   const hasBody = headers.has("transfer-encoding") || Number(headers.get("content-length") ?? 0) > 0;
   const isNamed = !accessKeyIsOptional || headers.has("x-form-access-key");
@@ -70,7 +71,7 @@ function acceptSignature({ headers }: Request, { accessKeyIsOptional }: Signatur
     ...(isNamed ? ["x-form-access-key"] : []),
     ...(hasBody ? ["content-digest"] : []),
   ];
-  return `sig1=(${components.map((name) => `"${name}"`).join(" ")});created;alg="ed25519"`;
+  return `sig1=(${components.map((name) => `"${name}"`).join(" ")});created;nonce="${randomBytes(16).toString("base64url")}";alg="ed25519"`;
 }
 
 /** The 401 of a signed request. It is the same whatever is wrong with the request or its access key. */

@@ -363,13 +363,23 @@ export function assertShape<T extends Type>(
   const out = firstFault(value, checker);
   if (out instanceof type.errors) {
     const fault = out[0];
+    const path = [...(fault?.path ?? [])] as (string | number)[];
     throw new Problem(
       fault?.hasCode("maxLength") && Array.isArray(fault.data) ? tooManyItems : code,
-      wrongShape(fault, pathText([...(fault?.path ?? [])] as (string | number)[])),
+      isAbsent(value, path) ? missing(pathText(path), fault?.expected) : wrongShape(fault, pathText(path)),
     );
   }
   return out as T["infer"];
 }
+
+/** The message for a member that was not sent. */
+export const missing = (path: string, expected = "a value") =>
+  say("wrong_shape", { path, rule: "required", expected });
+
+/** Checks that the value has no member of the path. arktype calls a tag that is missing a wrong one. */
+const isAbsent = (value: unknown, path: readonly (string | number)[]): boolean =>
+  path.reduce<unknown>((found, name) => (found as Record<string, unknown> | null)?.[name], value) ===
+  undefined;
 
 /** The message for a value that does not have its shape. */
 export const wrongShape = (fault: ArkError | undefined, path: string) =>

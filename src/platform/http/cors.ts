@@ -11,7 +11,7 @@ const open = /^\w+:\/\/[^/?#]*\/papi\/v1\/(?:submitter|auth)\//;
 const requestHeaders =
   "content-type, idempotency-key, x-form-access-key, x-respondent-token, x-request-id, content-digest, signature, signature-input";
 /** Headers that a page may read. */
-const responseHeaders = "RateLimit, RateLimit-Policy, Retry-After, X-Request-Id";
+const responseHeaders = "RateLimit, RateLimit-Policy, Retry-After, Warning, X-Request-Id";
 
 /** Seconds for which a browser may cache a preflight response. Browsers' own maximum is about the same. */
 const maxAgeSeconds = 7200;

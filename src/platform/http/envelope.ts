@@ -2,6 +2,7 @@
 
 import { Problem } from "../../problem.ts";
 import type { Config } from "../config.ts";
+import { withQueryWarnings } from "./query-warnings.ts";
 import { contextOf } from "./request-context.ts";
 
 /** The success envelope around `data`. */
@@ -20,17 +21,25 @@ const encoder = new TextEncoder();
 
 /** A response of JSON, as text or as a stream. */
 export function jsonResponse(request: Request, json: string | ReadableStream): string | Response {
-  contextOf(request).headers["content-type"] = "application/json;charset=utf-8";
+  const context = contextOf(request);
+  context.headers["content-type"] = "application/json;charset=utf-8";
   if (typeof json !== "string") return new Response(json);
-  if (json.length <= maxCorkedLength) return json;
+  const text = context.queryWarnings?.length ? warned(request, json) : json;
+  if (text.length <= maxCorkedLength) return text;
   return new Response(
     new ReadableStream({
       start(controller) {
-        controller.enqueue(encoder.encode(json));
+        controller.enqueue(encoder.encode(text));
         controller.close();
       },
     }),
   );
+}
+
+/** The envelope with the warnings of the request in its data. Parsing it is the cost of a mistake. */
+function warned(request: Request, json: string): string {
+  const { data } = JSON.parse(json) as { data: object };
+  return JSON.stringify(success(withQueryWarnings(request, data)));
 }
 
 /** The success envelope around `data` that PostgreSQL has written as JSON. */

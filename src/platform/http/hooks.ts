@@ -8,6 +8,7 @@ import { clientIp, ipRateLimitKey, type Server } from "./client-ip.ts";
 import { cors } from "./cors.ts";
 import { errorEnvelope } from "./envelope.ts";
 import { foreignHost, hostCheck } from "./host.ts";
+import { queryWarningHeader } from "./query-warnings.ts";
 import { countRefused } from "./rate-limits.ts";
 import { contextOf, contexts, isRead, ownRequests, pathOf, type RequestContext } from "./request-context.ts";
 import { securityHeaders } from "./security-headers.ts";
@@ -108,7 +109,7 @@ function errorHook({ config, log }: Deps, { misrouted, errorPage }: Around) {
     const problem = code === "NOT_FOUND" ? misrouted(request) : toProblem(error);
     logProblem(request, problem);
     set.status = problem.status;
-    Object.assign(set.headers, problem.headers);
+    Object.assign(set.headers, problem.headers, queryWarningHeader(request));
     const context = contextOf(request);
     countRefused(context, problem, config.RATE_LIMIT_MANAGEMENT_PER_MINUTE);
     context.code = problem.code;

@@ -36,8 +36,47 @@ function membersIn(shape: Type): Members {
   return members;
 }
 
+/** Names of the members of a shape. */
+export const memberNames = (shape: Type): string[] => [...membersIn(shape).own];
+
 /** Characters of an unknown name that the message repeats. */
 const maxShownLength = 64;
+
+/** An unknown name as a sentence, and the known one that it probably means. */
+interface NameHint {
+  message: string;
+  nearest?: string;
+}
+
+/**
+ * Describes a name that a caller sent and the server does not know.
+ * @param known the names that are known here
+ * @param inner paths of known names elsewhere, by their names
+ * @param nothing ends the sentence if nothing is known here
+ */
+export function unknownName(
+  unknown: string,
+  known: readonly string[],
+  { inner, nothing }: { inner?: ReadonlyMap<string, string>; nothing: string },
+): NameHint {
+  const meant = inner?.get(unknown) ?? nearest(unknown, known);
+  const shown = shownName(unknown);
+  if (meant !== undefined) return { message: `${shown} is unknown here: is ${meant} meant?`, nearest: meant };
+  const others = known.length > 0 ? `. Known: ${known.join(", ")}.` : `: ${nothing}.`;
+  return { message: `${shown} is unknown here${others}` };
+}
+
+/** Escapes characters as JSON does. */
+export const escaped = (text: string, characters: RegExp): string =>
+  text.replace(characters, (each) =>
+    each.split("").reduce((all, unit) => `${all}\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`, ""),
+  );
+
+/** Writes an unknown name, shortened, without control and format characters. */
+export function shownName(unknown: string): string {
+  const shown = unknown.slice(0, maxShownLength).toWellFormed();
+  return /^[\w-]+$/.test(shown) ? shown : escaped(JSON.stringify(shown), /\p{C}/gu);
+}
 
 /**
  * Call this before the shape is checked: a member is often missing because its name is misspelt.
@@ -50,16 +89,6 @@ export function requireKnownMembers(value: unknown, shape: Type): void {
   const { own, inner } = membersIn(shape);
   const unknown = Object.keys(value).find((name) => !own.has(name));
   if (unknown === undefined) return;
-  const names = [...own];
-  const meant = inner.get(unknown) ?? nearest(unknown, names);
-  const shown = unknown.slice(0, maxShownLength).toWellFormed();
-  const name = /^[\w-]+$/.test(shown) ? shown : JSON.stringify(shown);
-  throw new Problem(
-    "invalid_body",
-    meant !== undefined
-      ? `${name} is unknown here: is ${meant} meant?`
-      : names.length > 0
-        ? `${name} is unknown here. Known: ${names.join(", ")}.`
-        : `${name} is unknown here: the body has no members.`,
-  );
+  const { message } = unknownName(unknown, [...own], { inner, nothing: "the body has no members" });
+  throw new Problem("invalid_body", message);
 }

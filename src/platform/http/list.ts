@@ -8,6 +8,7 @@ import { oneRow, type Sql } from "../database/db.ts";
 import type { Deps } from "../deps.ts";
 import { cursorOf, msOfId, positionIn, smallestIdAt } from "./cursor.ts";
 import { jsonResponse, successText } from "./envelope.ts";
+import { withQueryWarnings } from "./query-warnings.ts";
 import { pathOf, rawQueryOf } from "./request-context.ts";
 import { type AskedPage, offsetOf, type Paged, paginationOf, toPage } from "./shapes.ts";
 import type { Order, Parts, Span, StreamPart } from "./stream.ts";
@@ -201,10 +202,10 @@ export async function pageOf<Caller extends { team: string }>(
   });
   const { text, count, last, total, others } = found;
   const start = `${successText.start}{"${list.name}":[${text}`;
+  const warned = withQueryWarnings(request, others ?? {});
   const toEnd = (last: string | null) => {
-    const members = JSON.stringify({ ...others, pagination: paginationFor(list, place, found, last) }).slice(
-      1,
-    );
+    const pagination = paginationFor(list, place, found, last);
+    const members = JSON.stringify({ ...warned, pagination }).slice(1);
     return `],${members}${successText.end}`;
   };
   const missing = Math.min(list.page.limit, (total ?? 0) - place.offset) - count;

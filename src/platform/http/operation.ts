@@ -6,6 +6,7 @@ import type { Type } from "arktype";
 import { limits } from "../../limits.ts";
 import type { ProblemCode } from "../../problem.ts";
 import type { Config } from "../config.ts";
+import { queryHooks } from "./query-warnings.ts";
 
 /** A JSON Schema, or another object of the OpenAPI document. */
 export type Schema = { [keyword: string]: unknown };
@@ -93,7 +94,7 @@ export interface Operation {
 }
 
 /** The hook of a route. Elysia keeps the members that it does not know. */
-export const operation = (operation: Operation): object => ({ operation });
+export const operation = (operation: Operation): object => ({ operation, ...queryHooks(operation) });
 
 /** A mounted route. */
 export interface Route {
@@ -110,7 +111,11 @@ export const operationIn = ({ hooks }: Route): Operation | undefined =>
 export const pathParameters = (path: string): string[] =>
   [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
 
-/** Makes a JSON Schema (2020-12) of a route's input: parameters by name, and the body as `body`. */
+/** The name of a path's parameter where arguments are named as members are: `formId` for `form_id`. */
+export const argumentName = (parameter: string): string =>
+  parameter.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+/** Makes a JSON Schema (2020-12) of a route's input: arguments by name, and the body as `body`. */
 export type InputSchemaOf = (
   path: string,
   operation: Operation,

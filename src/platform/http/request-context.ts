@@ -3,6 +3,13 @@ import type { CompiledForm, UnstorableFields } from "../../fields/compile.ts";
 import type { Problem } from "../../problem.ts";
 import type { BodyReservation } from "./body-budget.ts";
 
+/** A parameter of the query that had no effect. */
+export interface UnknownParameter {
+  path: string;
+  message: string;
+  nearest?: string;
+}
+
 export interface RequestContext {
   requestId: string;
   clientIp: string;
@@ -31,6 +38,8 @@ export interface RequestContext {
   submitted?: string;
   /** The page of a problem, for a route that has one of its own. */
   errorPage?: (set: { headers: Record<string, unknown> }, problem: Problem) => string;
+  /** Unknown parameters of the query, until a part of the response has them. */
+  queryWarnings?: readonly UnknownParameter[] | undefined;
   /** Code of the problem that ended the request, for the log. */
   code?: string;
 }

@@ -134,6 +134,16 @@ export function splitAsked<Query extends AskedPage>({
   return { page: asked, filters };
 }
 
+/** An unknown parameter of the query, in the data of a response. */
+export const QueryWarning = documented(type({ path: "string", message: "string", "nearest?": "string" }), {
+  text: "A part of the request that had no effect.",
+  members: {
+    path: "The name of the parameter, shortened.",
+    message: "A sentence.",
+    nearest: "The name that was probably meant.",
+  },
+});
+
 /** A moment in a response (UTC, milliseconds). The brand marks the column in a resource's row type. */
 export const Timestamp = type("string#timestamp").configure({ format: "date-time" });
 

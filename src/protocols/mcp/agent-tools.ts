@@ -9,12 +9,13 @@ import type { Deps } from "../../platform/deps.ts";
 import { assertShape } from "../../platform/http/body.ts";
 import type { Schema } from "../../platform/http/operation.ts";
 import type { Pagination } from "../../platform/http/shapes.ts";
+import { idempotencyKeyPattern } from "../../resources/submit/shapes.ts";
 import { compiledVersion, publishedVersion } from "../../resources/submit/versions.ts";
 import { type GrantedForm, type McpCaller, readGrantedForms } from "./caller.ts";
 import { digitsOf, slugOf, toolSchema } from "./form-tool.ts";
-import { callWithData, keyPattern, submitByTool, submitter } from "./submit.ts";
+import { callWithData, submitByTool, submitter } from "./submit.ts";
 import type { InputRequest, Tool, ToolCall, ToolResult, Toolset } from "./tool.ts";
-import { annotations, callRoute, idArgument, quoted, toolResult } from "./tool.ts";
+import { annotations, callRoute, idArgument, quoted, requireKnownArguments, toolResult } from "./tool.ts";
 
 const { maxFormTools, maxSchemaBytes } = limits.mcp;
 
@@ -74,7 +75,7 @@ const commonTools: Tool[] = [
         partial: { type: "boolean", description: "Store an incomplete row, with status `partial`." },
         idempotencyKey: {
           type: "string",
-          pattern: keyPattern.source,
+          pattern: idempotencyKeyPattern.source,
           description: "Makes a retry safe: the same key with the same data returns the first result.",
         },
       },
@@ -226,6 +227,8 @@ export const agentTools: Toolset = {
 
   async call(call) {
     const { name, arguments: given } = call;
+    const common = commonTools.find((tool) => tool.name === name);
+    if (common) requireKnownArguments(given, common);
     if (name === "forms_list") return await listForms(call);
     if (name === "form_get")
       return await callRoute(call, { method: "GET", path: submitter, headers: {}, form: formOf(given) });

@@ -37,7 +37,13 @@ export interface JsonRpcMessage {
 const envelopeLevels = 3;
 
 /** ECMAScript, JSON.parse source text access: a number's literal, which JSON.stringify writes as is. */
-const { rawJSON } = JSON as unknown as { rawJSON(source: string): unknown };
+const { rawJSON, isRawJSON } = JSON as unknown as {
+  rawJSON(source: string): unknown;
+  isRawJSON(value: unknown): boolean;
+};
+
+/** Checks for a number that {@link parseMessage} has kept as a literal. */
+export const isLiteral = (value: unknown): boolean => isRawJSON(value);
 
 /** Numbers that are not exact as a double stay literals, so that the route gets them as sent. */
 const keepLiterals: Reviver = (_key, value, { source }) =>

@@ -4,13 +4,22 @@
  */
 import { isRecord } from "../../fields/definition.ts";
 import type { Scope } from "../../platform/auth/api-key.ts";
+import { missing } from "../../platform/http/body.ts";
 import type { InputSchemaOf, Route, Schema } from "../../platform/http/operation.ts";
-import { operationIn, pathParameters } from "../../platform/http/operation.ts";
+import { argumentName, operationIn, pathParameters } from "../../platform/http/operation.ts";
 import { Problem } from "../../problem.ts";
 import { readScopes } from "./caller.ts";
 import { callRest } from "./rest.ts";
 import type { InputRequest, Tool, ToolCall, ToolResult, Toolset } from "./tool.ts";
-import { annotations, callRoute, declinedResult, idArgument, problemResult, toolResult } from "./tool.ts";
+import {
+  annotations,
+  callRoute,
+  declinedResult,
+  idArgument,
+  problemResult,
+  requireKnownArguments,
+  toolResult,
+} from "./tool.ts";
 
 interface RouteTool {
   scope: Scope;
@@ -51,7 +60,7 @@ function toolOf(route: Route, inputSchemaOf: InputSchemaOf): RouteTool | undefin
   if (response.media && Object.keys(response.media).every((each) => each === "application/octet-stream"))
     return undefined;
   const inputSchema = inputSchemaOf(path, operation);
-  const inPath = pathParameters(path);
+  const inPath = pathParameters(path).map(argumentName);
   const { [problemsQuery]: problems, ...properties } = inputSchema.properties;
   const query = Object.keys(properties).filter((name) => name !== "body" && !inPath.includes(name));
   const tool: Tool = {
@@ -85,8 +94,8 @@ const personTools: Tool[] = [
       "Leads an operator to the console page that grants an agent scopes on a form. Called again, it says whether that has been done.",
     inputSchema: {
       type: "object",
-      properties: { agent_id: id, form_id: id },
-      required: ["agent_id", "form_id"],
+      properties: { agentId: id, formId: id },
+      required: ["agentId", "formId"],
     },
     annotations: annotations("POST"),
   },
@@ -95,7 +104,7 @@ const personTools: Tool[] = [
     title: "Ask a person to publish a form",
     description:
       "Leads an operator to the console page that publishes a form's draft. Called again, it says whether that has been done. `problems` come first: correct them, since nobody can publish a draft that has them.",
-    inputSchema: { type: "object", properties: { form_id: id }, required: ["form_id"] },
+    inputSchema: { type: "object", properties: { formId: id }, required: ["formId"] },
     annotations: annotations("POST"),
   },
 ];
@@ -128,6 +137,7 @@ function argumentText(given: Record<string, unknown>, name: string): string {
 function segmentOf(given: Record<string, unknown>, name: string): string {
   const value = given[name];
   if (typeof value === "string" && /^[\w-]+$/.test(value)) return value;
+  if (value === undefined) throw new Problem("bad_request", missing(name, "an id"));
   throw new Problem("bad_request", `${name} must be an id.`);
 }
 
@@ -143,7 +153,7 @@ interface PersonTask {
 }
 
 function taskOf({ name, arguments: given }: ToolCall): PersonTask {
-  const form = idArgument(given, "form_id");
+  const form = idArgument(given, "formId");
   if (name === "request_publish") {
     const formIn = (data: Record<string, unknown>) => data.form as { currentVersion: number; name: string };
     return {
@@ -154,7 +164,7 @@ function taskOf({ name, arguments: given }: ToolCall): PersonTask {
       remember: (data) => ({ version: formIn(data).currentVersion }),
     };
   }
-  const agent = idArgument(given, "agent_id");
+  const agent = idArgument(given, "agentId");
   return {
     page: `/console/agents/${agent}`,
     message: "An operator grants the agent scopes on the form on this page.",
@@ -213,6 +223,16 @@ function withValue(edit: unknown): unknown {
   }
 }
 
+/** The arguments of a call. Ids are taken as the paths of the API spell them, too (`form_id`). */
+const namedArguments = (given: Record<string, unknown>, { inputSchema }: Tool): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(given).map(([name, value]) => {
+      const own = argumentName(name);
+      const isOther = Object.hasOwn(given, own) || !Object.hasOwn(inputSchema.properties as object, own);
+      return [isOther ? name : own, value];
+    }),
+  );
+
 /** @param routes of the server */
 export function ownerTools(
   routes: () => readonly Route[],
@@ -234,17 +254,20 @@ export function ownerTools(
     },
 
     async call(call) {
-      const { name, arguments: given, deps, request, caller } = call;
-      if (ownTools.some((tool) => tool.name === name)) {
-        if (!(await readScopes(deps, request, caller)).includes("forms:write"))
-          return problemResult(new Problem("missing_scope"));
+      const { name, deps, request, caller } = call;
+      const own = ownTools.find((tool) => tool.name === name);
+      const found = routeTools().get(name);
+      const tool = own ?? found?.tool;
+      if (!tool) return undefined;
+      const given = namedArguments(call.arguments, tool);
+      if (own && !(await readScopes(deps, request, caller)).includes("forms:write"))
+        return problemResult(new Problem("missing_scope"));
+      requireKnownArguments(given, tool);
+      if (!found)
         return name === fieldTypesTool.name
           ? toolResult(describeFieldTypes(given.type))
-          : await askPerson(call);
-      }
-      const found = routeTools().get(name);
-      if (!found) return undefined;
-      const path = found.path.replace(/:(\w+)/g, (_, parameter: string) => segmentOf(given, parameter));
+          : await askPerson({ ...call, arguments: given });
+      const path = found.path.replace(/:(\w+)/g, (_, each: string) => segmentOf(given, argumentName(each)));
       const query = new URLSearchParams(
         found.query.flatMap((parameter) =>
           given[parameter] === undefined ? [] : [[parameter, argumentText(given, parameter)]],

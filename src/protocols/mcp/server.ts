@@ -16,7 +16,7 @@ import manifest from "../../../package.json" with { type: "json" };
 import { isRecord } from "../../fields/definition.ts";
 import { sha256 } from "../../platform/auth/secret.ts";
 import { Problem, toProblem } from "../../problem.ts";
-import type { JsonRpcMessage } from "./message.ts";
+import { isLiteral, type JsonRpcMessage } from "./message.ts";
 import { type Binding, openState, sealState } from "./state.ts";
 import type { Elicited, InputRequest, ToolCall, ToolResult, Toolset } from "./tool.ts";
 import { problemResult } from "./tool.ts";
@@ -183,10 +183,12 @@ const listTools = async ({ toolset, deps, request, caller }: McpExchange) => ({
   tools: await toolset.list(deps, request, caller),
 });
 
-const argumentsOf = ({ params }: McpExchange): Record<string, unknown> =>
-  typeof params.arguments === "object" && params.arguments !== null
-    ? (params.arguments as Record<string, unknown>)
-    : {};
+const argumentsOf = ({ params: { arguments: given } }: McpExchange): Record<string, unknown> =>
+  isRecord(given) ? given : {};
+
+/** Checks that arguments are absent or an object; a number may have come as its literal. */
+const hasArguments = ({ params: { arguments: given } }: McpExchange): boolean =>
+  given === undefined || (isRecord(given) && !isLiteral(given));
 
 const bindingOf = (exchange: McpExchange): Binding => ({
   caller: exchange.caller.hash,
@@ -201,6 +203,8 @@ async function callTool(
   exchange: McpExchange,
   state: State | undefined,
 ): Promise<ToolResult | InputRequest | ProtocolError> {
+  if (!hasArguments(exchange))
+    return problemResult(new Problem("invalid_body", "arguments must be an object."));
   const call: ToolCall = {
     ...exchange,
     name: String(exchange.params.name),

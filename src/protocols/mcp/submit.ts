@@ -4,8 +4,8 @@ import { isRecord } from "../../fields/definition.ts";
 import { limits } from "../../limits.ts";
 import { oneRow } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
-import { Problem } from "../../problem.ts";
 import { prefilledUrl } from "../../resources/forms/prefilled-url.ts";
+import { requireIdempotencyKey } from "../../resources/submit/shapes.ts";
 import { compiledVersion, publishedVersion } from "../../resources/submit/versions.ts";
 import { type GrantedForm, type McpCaller, readGrantedForms } from "./caller.ts";
 import type { Questions, Rounds } from "./elicitation.ts";
@@ -16,21 +16,7 @@ import type { Elicited, InputRequest, ToolCall, ToolResult } from "./tool.ts";
 import { callRoute, declinedResult, quoted, toolResult } from "./tool.ts";
 
 const { maxRounds } = limits.mcp;
-const { maxKeyLength } = limits.idempotency;
-/** Characters that every runtime sends unchanged in a header. */
-export const keyPattern = new RegExp(`^[\\x21-\\x7e]{1,${maxKeyLength}}$`);
 export const submitter = "/papi/v1/submitter/form";
-
-/** @throws {Problem} `bad_request` for a key that is not valid in a header. */
-function keyOf({ idempotencyKey }: Record<string, unknown>): string | undefined {
-  if (idempotencyKey === undefined) return undefined;
-  if (typeof idempotencyKey !== "string" || !keyPattern.test(idempotencyKey))
-    throw new Problem(
-      "bad_request",
-      `idempotencyKey must have 1 to ${maxKeyLength} visible ASCII characters, without spaces.`,
-    );
-  return idempotencyKey;
-}
 
 /** Data as a call has it. */
 interface Given {
@@ -78,7 +64,7 @@ export async function submitByTool(
   if (elicited && elicited.action !== "accept") return declined(elicited, form, isOwnTool);
   if (elicited?.remembered.url) return toolResult(handedOver(elicited));
   const isPartial = options?.partial === true;
-  const givenKey = keyOf(options ?? {});
+  const givenKey = requireIdempotencyKey(options?.idempotencyKey, "idempotencyKey");
   const given: Given = { data, hasTexts: isOwnTool };
   const next = isPartial ? given : await nextRound(call, form, given);
   if ("ask" in next) return next;

@@ -1,8 +1,10 @@
 /** Tools and results of their calls. Agents' are in agent-tools.ts, owners' in owner-tools.ts. */
 import { limits } from "../../limits.ts";
 import type { Deps } from "../../platform/deps.ts";
+import { missing } from "../../platform/http/body.ts";
+import { unknownName } from "../../platform/http/known-members.ts";
 import type { Schema } from "../../platform/http/operation.ts";
-import { isUuid } from "../../platform/http/shapes.ts";
+import { isUuid, Uuid } from "../../platform/http/shapes.ts";
 import { Problem, type ProblemCode } from "../../problem.ts";
 import { agentScopes } from "../../resources/grants/shapes.ts";
 import { challenge, type McpCaller, unauthorized } from "./caller.ts";
@@ -77,11 +79,26 @@ export const annotations = (method: string, { destructive = false, openWorld = f
   openWorldHint: openWorld,
 });
 
-/** An argument that is an id. @throws {Problem} `bad_request` if it is not a UUID */
+/** An argument that is an id. @throws {Problem} `bad_request` if it is missing or not a UUID */
 export function idArgument(given: Record<string, unknown>, name: string): string {
   const id = given[name];
+  if (id === undefined) throw new Problem("bad_request", missing(name, Uuid.description));
   if (typeof id !== "string" || !isUuid(id)) throw new Problem("bad_request", `${name} must be a UUID.`);
   return id;
+}
+
+/** Requires that a tool knows each argument. @throws {Problem} `bad_request` naming the nearest one */
+export function requireKnownArguments(given: Record<string, unknown>, { inputSchema }: Tool): void {
+  const properties = inputSchema.properties as Record<string, Schema>;
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(properties, name));
+  if (unknown === undefined) return;
+  const inner = new Map(
+    Object.entries(properties).flatMap(([name, schema]) =>
+      Object.keys(schema.properties ?? {}).map((each) => [each, `${name}.${each}`] as const),
+    ),
+  );
+  const nothing = "the tool has no arguments";
+  throw new Problem("bad_request", unknownName(unknown, Object.keys(properties), { inner, nothing }).message);
 }
 
 const maxWords = limits.mcp.maxDescriptionLength;

@@ -78,6 +78,10 @@ const headers: Record<string, Schema> = {
     '"ip";r=29;t=60',
   ),
   RateLimitPolicy: text("The rate limit: requests, and the window in seconds.", '"ip";q=30;w=60'),
+  Warning: text(
+    "Unknown parameters of the query, which have no effect; each `299` with a sentence.",
+    '299 formd "stauts is unknown here: is status meant? It has no effect."',
+  ),
   Location: text("Where the response is.", "/f/contact-us/sent"),
   RetryAfter: { description: "Seconds to wait.", schema: { type: "integer", minimum: 1 }, example: 5 },
 };

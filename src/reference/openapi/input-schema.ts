@@ -1,6 +1,11 @@
 /** Input of a route as one object, for the tools of `/mcp`. */
 import { plainSchema } from "../../fields/plain-schema.ts";
-import { type InputSchemaOf, pathParameters, type Schema } from "../../platform/http/operation.ts";
+import {
+  argumentName,
+  type InputSchemaOf,
+  pathParameters,
+  type Schema,
+} from "../../platform/http/operation.ts";
 import { toolField } from "./field-schemas.ts";
 import { components, refTo, schemaOf } from "./schemas.ts";
 
@@ -45,7 +50,7 @@ const shorter: Record<string, Schema> = {
 /** The schema of a route's parameters and body, written plainly. Of fields it has what all types share. */
 export const inputSchemaOf: InputSchemaOf = (path, { query, body }) => {
   const all: Record<string, Schema> = { ...components(), ...shorter };
-  const inPath = pathParameters(path);
+  const inPath = pathParameters(path).map(argumentName);
   const inQuery = query ? (schemaOf(query.shape).properties as Record<string, Schema>) : {};
   const properties: Record<string, Schema> = {
     ...Object.fromEntries(inPath.map((name) => [name, { type: "string" }])),

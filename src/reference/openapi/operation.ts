@@ -4,6 +4,8 @@ import { limits } from "../../limits.ts";
 import type { Config } from "../../platform/config.ts";
 import type { Limit, Members, Operation, Route, Schema } from "../../platform/http/operation.ts";
 import { operationIn, pathParameters } from "../../platform/http/operation.ts";
+import { hasWarnings, isWarned } from "../../platform/http/query-warnings.ts";
+import { QueryWarning } from "../../platform/http/shapes.ts";
 import { type ProblemCode, problemCodes } from "../../problem.ts";
 import { links, refTo, schemaOf } from "./schemas.ts";
 
@@ -40,6 +42,10 @@ function codesOf({ codes, body, limits }: Operation): ProblemCode[] {
 const header = (name: string) => ({ $ref: `#/components/headers/${name}` });
 const requestId = { "x-request-id": header("RequestId") };
 const rateHeaders = { ratelimit: header("RateLimit"), "ratelimit-policy": header("RateLimitPolicy") };
+
+/** The header of a response whose data has no warnings. */
+const warningHeader = (operation: Operation) =>
+  isWarned(operation) && !hasWarnings(operation) ? { warning: header("Warning") } : {};
 
 /** Header of a 415 for a body with `Content-Encoding`; others do not have it. */
 const acceptEncoding = {
@@ -96,6 +102,20 @@ export const errorResponses = (routes: readonly DocumentedRoute[]): Record<strin
       .sort(([a], [b]) => (a < b ? -1 : 1)),
   );
 
+/** The warnings of the query in the data of a response. */
+const warnings = (): Schema => ({
+  type: "array",
+  items: refTo(QueryWarning),
+  maxItems: limits.query.maxWarnings,
+  description: "Unknown parameters of the query, which have no effect. Absent: none.",
+});
+
+/** The data with the warnings that it may have. */
+const withWarnings = (data: Schema): Schema =>
+  data.$ref
+    ? { allOf: [data, { type: "object", properties: { warnings: warnings() } }] }
+    : { ...data, properties: { warnings: warnings(), ...(data.properties as object) } };
+
 /** The success envelope around the data. */
 function envelope(data: Schema): Schema {
   return {
@@ -124,16 +144,18 @@ function membersSchema(members: Members): Schema {
   };
 }
 
-function content({ response }: Operation): Record<string, Schema> {
+function content(operation: Operation): Record<string, Schema> {
+  const { response } = operation;
   const { data, members, plain, example, media, isPage } = response;
   const page = isPage && { "text/html": { schema: { type: "string" } } };
   if (media || !(plain || data || members)) return { ...page, ...media };
   if (plain) return { "application/json": { schema: refTo(plain), example } };
   const value = { data: example, apiVersion: "v1" };
+  const own = data ? refTo(data) : membersSchema(members ?? {});
   return {
     ...page,
     "application/json": {
-      schema: envelope(data ? refTo(data) : membersSchema(members ?? {})),
+      schema: envelope(hasWarnings(operation) ? withWarnings(own) : own),
       example: value,
     },
   };
@@ -229,7 +251,7 @@ export function operationOf({ path, operation }: DocumentedRoute, config: Config
     responses: {
       200: {
         description: response.description,
-        headers: { ...requestId, ...(limits && rateHeaders) },
+        headers: { ...requestId, ...(limits && rateHeaders), ...warningHeader(operation) },
         content: content(operation),
       },
       ...(response.redirect && {

@@ -8,6 +8,7 @@ import {
   Deleted,
   FieldError,
   Pagination,
+  QueryWarning,
 } from "../../platform/http/shapes.ts";
 import { problemCodes } from "../../problem.ts";
 import { McpMessage } from "../../protocols/mcp/message.ts";
@@ -33,7 +34,7 @@ import * as webhooks from "../../resources/webhooks/shapes.ts";
 import { fieldSchemas, ref } from "./field-schemas.ts";
 
 const modules = [
-  { CountedPagination, CursorPagination, Deleted, FieldError, FormExample, Pagination },
+  { CountedPagination, CursorPagination, Deleted, FieldError, FormExample, Pagination, QueryWarning },
   forms,
   submissions,
   agents,

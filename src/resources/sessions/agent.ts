@@ -65,7 +65,7 @@ const createSession = (
 /**
  * Returns the secret in the body or in the header; the empty text, which no agent has, if it is missing, if
  * the two differ, or if the body is malformed. The problem of the body is reported after the request is
- * counted. `hint` is for the 401: of a header alone, whether it is missing or has a secret of another kind.
+ * counted. `hint` is for the 401: the same for every secret that was sent (specification, "Sessions").
  */
 function clientSecretOf(
   request: Request,
@@ -76,7 +76,8 @@ function clientSecretOf(
   try {
     const body = bytes.length === 0 ? undefined : parseBody(request, bytes, TokenRequest).clientSecret;
     const differs = header !== null && body !== undefined && header !== body;
-    const hint = body === undefined ? headerHint(request.headers, "x-agent-secret", "fda") : undefined;
+    const isMissing = body === undefined && !header;
+    const hint = isMissing ? headerHint(request.headers, "x-agent-secret", "fda") : undefined;
     return { clientSecret: differs ? "" : (body ?? header ?? ""), hint: hint ?? uniform };
   } catch (error) {
     if (error instanceof Problem) return { clientSecret: "", hint: uniform, problem: error };

@@ -9,6 +9,21 @@ import { FieldError, JsonObject, Uuid } from "../../platform/http/shapes.ts";
 import { Problem } from "../../problem.ts";
 
 const { maxMetadataBytes } = limits.submission;
+const { maxKeyLength } = limits.idempotency;
+
+/** Printable ASCII, which every proxy sends unchanged in a header. Spaces at the ends are trimmed there. */
+export const idempotencyKeyPattern = new RegExp(
+  `^[\\x21-\\x7e](?:[\\x20-\\x7e]{0,${maxKeyLength - 2}}[\\x21-\\x7e])?$`,
+);
+
+/** Returns the key of a request or of a tool's call. @throws {Problem} `bad_request` naming it as `name` */
+export function requireIdempotencyKey(key: unknown, name: string): string | undefined {
+  if (key === undefined || (typeof key === "string" && idempotencyKeyPattern.test(key))) return key;
+  throw new Problem(
+    "bad_request",
+    `${name} must have 1 to ${maxKeyLength} printable ASCII characters, and no space at either end.`,
+  );
+}
 
 export const SubmissionRequest = documented(
   type({ data: JsonObject, "metadata?": JsonObject.and({ "respondentId?": Uuid }) }),

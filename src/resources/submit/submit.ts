@@ -37,8 +37,11 @@ import { completeData, type NamedUpload, totalIssues, unclaimedIssues, uploadsIn
 import { signedResponse } from "../receipts/response-signature.ts";
 import type { SubmitBody } from "./shapes.ts";
 import {
+  booleanParameter,
   fullOptionsIn,
+  idempotencyKeyPattern,
   parseSubmission,
+  requireIdempotencyKey,
   SubmissionReceipt,
   SubmissionRequest,
   tooManyMembers,
@@ -66,6 +69,7 @@ export interface SubmissionItem {
   signature_input: string | undefined;
   signature: string | undefined;
   declared_agent: string | undefined;
+  validation_limit: number | undefined;
 }
 
 export interface SubmitResult extends SubmitterResult {
@@ -157,8 +161,7 @@ export const submitRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
       headers: {
         "idempotency-key": {
           type: "string",
-          minLength: 1,
-          maxLength: limits.idempotency.maxKeyLength,
+          pattern: idempotencyKeyPattern.source,
           description: `Makes a retry safe: for ${limits.idempotency.lifetimeHours} hours the same key with the same body returns the response of the stored submission. Another body: 422 \`idempotency_key_reused\`. A refused request does not keep its key.`,
         },
         "accept-signature": {
@@ -201,18 +204,17 @@ export function requireReceipt(request: Request, response: NonNullable<SubmitRes
   return response;
 }
 
-function parseParameters(request: Request, { partial = "false" }: Record<string, string>): ParsedRequest {
-  const idempotencyKey = request.headers.get("idempotency-key") ?? undefined;
-  const { maxKeyLength } = limits.idempotency;
-  const malformed =
-    partial !== "true" && partial !== "false"
-      ? "partial must be true or false."
-      : idempotencyKey !== undefined && (idempotencyKey.length < 1 || idempotencyKey.length > maxKeyLength)
-        ? `Idempotency-Key must have 1 to ${maxKeyLength} characters.`
-        : undefined;
-  return malformed
-    ? malformedRequest(new Problem("bad_request", malformed))
-    : { partial: partial === "true", idempotencyKey };
+function parseParameters(request: Request, query: Record<string, string>): ParsedRequest {
+  try {
+    const key = request.headers.get("idempotency-key") ?? undefined;
+    return {
+      partial: booleanParameter(query, "partial"),
+      idempotencyKey: requireIdempotencyKey(key, "Idempotency-Key"),
+    };
+  } catch (error) {
+    if (error instanceof Problem) return malformedRequest(error);
+    throw error;
+  }
 }
 
 /** Parses a body; a result without a submission or a problem is parsed again in the next call. */
@@ -321,7 +323,7 @@ function count(
 /** Converts the request to an item, validated against `published` if that is allowed yet. */
 function toItem(
   { config }: Deps,
-  { body: { bytes }, team, form, credentials, signature, declaredAgent, ipKey }: SubmitterRequest,
+  { request, body: { bytes }, team, form, credentials, signature, declaredAgent, ipKey }: SubmitterRequest,
   { problem, submission, partial, idempotencyKey, content }: ParsedRequest,
   published: CompiledVersion | undefined,
   admitted: boolean,
@@ -351,6 +353,7 @@ function toItem(
     request_digest: isAccepted && bytes ? toByteaText(sha256(bytes)) : undefined,
     ...signatureItem(isAccepted ? signature : undefined),
     declared_agent: declaredAgent,
+    validation_limit: ownRequests.has(request) ? config.RATE_LIMIT_PAPI_VALIDATE_PER_MINUTE : undefined,
   };
   return { item, errors };
 }

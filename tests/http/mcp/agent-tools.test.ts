@@ -110,6 +110,8 @@ describe("a call", () => {
         errors: [expect.objectContaining({ field: "people", code: "min_value", expected: 1 })],
       },
     ]);
+    // Rejected data costs the agent nothing of its 5 seconds: it counts as a dry run.
+    expect((await call(client, name, whole)).structuredContent).toMatchObject({ status: "completed" });
     const early = await call(client, name, whole);
     expect(early.structuredContent).toMatchObject({ code: "rate_limited", retryAfter: expect.any(Number) });
   });
@@ -131,11 +133,47 @@ describe("a call", () => {
     const send = (idempotencyKey: unknown) =>
       call(client, "submit", { formId: form.id, data: whole, idempotencyKey });
     const cyrillic = "\u043a\u043b\u044e\u0447";
-    for (const key of ["a\nb", cyrillic, "\ud800", "a b", "", "k".repeat(256), 7, null]) {
+    for (const key of ["a\nb", cyrillic, "\ud800", " a", "a ", "", "k".repeat(256), 7, null]) {
       const { code, message } = (await send(key)).structuredContent;
       expect([key, code, message]).toEqual([key, "bad_request", expect.stringContaining("idempotencyKey")]);
     }
-    expect((await send("~".repeat(255))).isError).toBeUndefined();
+    expect((await send(`a ${"~".repeat(253)}`)).isError).toBeUndefined();
+  });
+
+  test.each([
+    ["form_get", { form_id: 1 }, "form_id is unknown here: is formId meant?"],
+    ["forms_list", { pages: 1 }, "pages is unknown here: is page meant?"],
+    ["submit", { idempotency_key: 1 }, "idempotency_key is unknown here: is idempotencyKey meant?"],
+    ["validate", { partial: true }, "partial is unknown here. Known: formId, data, metadata."],
+    ["validate", { respondentId: "7" }, "respondentId is unknown here: is metadata.respondentId meant?"],
+    ["form_get", {}, "formId is missing: it takes a UUID."],
+  ])("of %s with %j: %s", async (name, given, message) => {
+    const { isError, structuredContent } = await call(await connectAgent(await agentOf()), name, given);
+    expect([isError, structuredContent]).toEqual([true, { code: "bad_request", message }]);
+  });
+
+  test("whose arguments are no object is one error, also of an owner, and costs an agent nothing", async () => {
+    const agent = await agentOf();
+    const headers = { authorization: `Bearer ${agent.token}` };
+    const send = async (headers: Record<string, string>, name: string, given: string) => {
+      const message = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${name}"${given}}}`;
+      const { status, body } = await post(headers, message);
+      return [given, status, body.result?.structuredContent ?? body.code];
+    };
+    const refused = { code: "invalid_body", message: "arguments must be an object." };
+    const own = await submitTool(await connectAgent(agent));
+    for (const value of ['"text"', "5", "9007199254740993", "null", "true", "[]", '["x"]']) {
+      const given = `,"arguments":${value}`;
+      for (const name of ["forms_list", "submit", own])
+        expect(await send(headers, name, given)).toEqual([given, 200, refused]);
+      expect(await send({ "x-api-key": team.key }, "list_forms", given)).toEqual([given, 200, refused]);
+      const stranger = { authorization: `Bearer fds_${"A".repeat(65)}` };
+      expect(await send(stranger, own, given)).toEqual([given, 401, "unauthorized"]);
+    }
+    const [, , listed] = await send(headers, "forms_list", "");
+    expect(listed).toHaveProperty("forms");
+    const stored = await call(await connectAgent(agent), own, whole);
+    expect(stored.structuredContent).toMatchObject({ status: "completed" });
   });
 
   test("that is malformed costs the agent nothing: the corrected one is taken at once", async () => {

@@ -106,6 +106,7 @@ describe("Idempotency-Key on submit", () => {
     ["of 255 characters is taken", "k".repeat(255), "ok"],
     ["of 256 characters is refused", "k".repeat(256), "400 bad_request"],
     ["of any printable characters is taken", "'; -- \"{}%$\\", "ok"],
+    ["with other than ASCII characters is refused, as a tool refuses it", "caf\u00e9", "400 bad_request"],
   ];
   test.each(keys)("a key %s", async (_title, key, expected) => {
     const form = await freshForm();
