@@ -78,6 +78,8 @@ export class Agent {
   readonly #fetch: typeof fetch;
   readonly #isSigning: boolean;
   #session: Session | undefined;
+  /** A session that is being made: calls at the same time wait for it. */
+  #made: Promise<Session> | undefined;
 
   constructor(options: AgentOptions) {
     const { keyId, privateKey } = options;
@@ -164,14 +166,15 @@ export class Agent {
     const deadline = this.#deadline();
     for (let isRenewed = this.#isSigning || !secret; ; isRenewed = true) {
       const all: Record<string, string> = { ...headers, "x-form-access-key": accessKey };
-      if (!this.#isSigning) all["x-respondent-token"] = (await this.#sessionUntil(deadline)).token;
+      const session = this.#isSigning ? undefined : await this.#sessionUntil(deadline);
+      if (session) all["x-respondent-token"] = session.token;
       const init = { method, headers: all, ...(body && { body }) };
       try {
         return await send(`${base}/papi/v1${path}`, init, deadline, true, this.#fetch);
       } catch (error) {
         // The session may have been ended before its time: one new one is tried.
         if (!(error instanceof FormdError) || error.status !== 401 || isRenewed) throw error;
-        this.#session = undefined;
+        if (this.#session === session) this.#session = undefined;
       }
     }
   }
@@ -180,7 +183,12 @@ export class Agent {
     const { base, secret = "" } = this.#options;
     if (this.#session && (!secret || Date.now() < Date.parse(this.#session.expiresAt) - 60_000)) return this.#session;
     const init = { method: "POST", headers: { "x-agent-secret": secret } };
-    this.#session = await dataOf<Session>(await send(`${base}/papi/v1/auth/token`, init, deadline));
+    this.#made ??= send(`${base}/papi/v1/auth/token`, init, deadline)
+      .then((response) => dataOf<Session>(response))
+      .finally(() => {
+        this.#made = undefined;
+      });
+    this.#session = await this.#made;
     return this.#session;
   }
 }

@@ -233,7 +233,8 @@ export class Owner {
     changesOf: (resource: Resource) => Change[] | Promise<Change[]>,
   ): Promise<Resource> {
     for (let rebases = 0; ; rebases++) {
-      const resource = await this.#member<Resource>(name, "GET", path);
+      const read = await dataOf<Record<string, Resource>>(await this.#call("GET", path));
+      const resource = read[name] as Resource;
       const changes = await changesOf(resource);
       if (changes.length === 0) return resource;
       try {

@@ -155,7 +155,7 @@ class Owner:
     def _rebased(self, name, path, member, changes_of):
         """Reads, edits by its `updatedAt`, and begins again after a 409 that another edit was the reason of."""
         for rebases in range(_MAX_REBASES + 1):
-            resource = self._data("GET", path)[name]
+            resource = _data_of(self._open("GET", path))[name]
             changes = changes_of(resource)
             if not changes:
                 return resource

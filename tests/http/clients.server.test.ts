@@ -36,6 +36,7 @@ if (given.receipts) {
   print({ stored: stored.status, error: error instanceof FormdError && error.message });
 } else if (given.file) {
   const agent = new Agent(given);
+  await Promise.all([agent.form(), agent.form(), agent.form()]);
   const early = given.keyId ? await caught(() => agent.submit({ email: "ada@example.org" })) : undefined;
   const left = [];
   const answerOf = async ({ fieldId, remainingAttempts }) =>
@@ -231,6 +232,11 @@ describe.each(languages)("the client in %s", (...language) => {
       const [{ id }] = await app.database.sql<
         [{ id: string }]
       >`select id from formd.submissions where form_id = ${target.id}`;
+      // One by the fixture, and three by the program: at first, and for those that had ended.
+      const [sessions] = await app.database.sql<[{ count: number }]>`
+        select count(*)::integer from formd.sessions s join formd.submissions u on u.id = ${id}
+        where s.agent_id = u.submitter_id`;
+      expect(sessions.count).toBe(proof === "key" ? 1 : 4);
       const attempts = [
         ["email", 3],
         ["email", 2],
