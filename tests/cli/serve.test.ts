@@ -218,7 +218,7 @@ describe("demo", () => {
     expect((await ask(app, "POST", "/console/login", { body: demo.operator })).status).toBe(200);
   });
 
-  testRequiring("bash", "curl")(
+  testRequiring("dash", "curl")(
     "its lines can be pasted into a shell, twice, each time for a new demo",
     async () => {
       const errors = [
@@ -228,7 +228,7 @@ describe("demo", () => {
       for (let twice = 0; twice < 2; twice++) {
         const { stdout } = await run();
         const folder = temporaryFolder();
-        const shell = spawn("bash", ["-eu"], { cwd: folder, stdio: ["pipe", "pipe", "inherit"] });
+        const shell = spawn("dash", ["-eu"], { cwd: folder, stdio: ["pipe", "pipe", "inherit"] });
         shell.stdin.end(`${stdout}\nprintenv BASE ACCESS_KEY AGENT_SECRET API_KEY`);
         // Responses have no line end between them; the last comes with its headers, for the cookie.
         const lines = (await text(shell.stdout)).replace(/\}(?=\{|HTTP)/g, "}\n").split("\n");

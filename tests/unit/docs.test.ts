@@ -26,10 +26,7 @@ const unrun: Record<string, Record<string, string>> = {
     FORMD_TEST_COMMAND: "runs tests, with a test among them that would run them again",
     FORMD_TEST_PARTITIONED: "the same",
   },
-  "docs/agents/mcp-clients.md": {
-    "mcp-inspector": "the package is not installed; it was tried by hand",
-    "bun run test": "runs a test",
-  },
+  "docs/agents/mcp-clients.md": { "mcp-inspector": "the package is not installed; it was tried by hand" },
   "docs/agents/typed-client.md": { npx: "installs; tests/http/generated-client.ts runs the generator" },
   "docs/bench.md": { "bun run bench": "minutes of load, which needs the machine alone" },
   "docs/operate/container.md": { "docker build": "needs a container engine" },
