@@ -266,7 +266,7 @@ const constants: Record<string, unknown> = {
   ...all(true, "p_end_sessions p_whole p_archived p_keeps_passkeys"),
   ...all({}, "p_data p_details p_settings"),
   ...{ p_subject: "ada", p_provider_session: "sid", p_issuer: "https://id.example.org" },
-  ...{ p_email_domains: ["corp.example"], p_groups_claim: "groups", p_scopes: ["groups"], p_ip: "192.0.2.1" },
+  ...{ p_email_domains: ["corp.example"], p_groups_claim: "groups", p_ip: "192.0.2.1" },
   ...{ p_client: "192.0.2.1", p_decision: "approve", p_field: "a", p_field_id: "a", p_type: "text/plain" },
   ...{
     p_size: 10,
