@@ -228,9 +228,9 @@ interface Options {
 
 /** Runs all checks, without a database those that need none. @throws {Error} without an embedded one */
 async function examine(config: Config, options: Options): Promise<Check[]> {
-  const connecting = connectDatabase(config, { mayCreate: false, once: true });
-  if (!config.DATABASE_URL) return await examineWith(await connecting, config, options);
-  return await connecting.then(
+  if (!config.DATABASE_URL)
+    return await examineWith(await connectDatabase(config, { mayCreate: false }), config, options);
+  return await connectDatabase(config, { once: true }).then(
     (database) => examineWith(database, config, options),
     ({ message }: Error) => examineWithout(message, config, options),
   );

@@ -118,7 +118,7 @@ test("the page's lines for Compose name services, commands and the directory tha
   const [, service = "", directory] = /cp (\w+):(\S+)/.exec(lines.join("\n")) ?? [];
   expect(compose.services[service]?.volumes).toContain(`formd:${directory}`);
   expect(compose.configs.roles?.content).toContain("create database formd owner");
-  // Where the server's files and list of erasures are, the copy has them.
+  // Files and the list of erasures are in the copy.
   const { FILES_URL, ERASURES_FILE } = served?.environment ?? {};
   for (const path of [FILES_URL, ERASURES_FILE]) expect(path?.replace("file://", "")).toStartWith("/data/");
 });

@@ -51,7 +51,8 @@ export async function withSentFile<T>(
     return await store({ fieldId, name: name ?? "file", size, chunks, requireDigest: requireBody });
   }
   const hash = createHash("sha256");
-  await using parts = rawParts(request, hashed(chunks, hash), maxBytes);
+  const body = request.headers.has("content-digest") ? hashed(chunks, hash) : chunks;
+  await using parts = rawParts(request, body, maxBytes);
   const file = requireFile(await nextOf(parts));
   return await store({
     fieldId,
