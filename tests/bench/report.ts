@@ -209,6 +209,21 @@ const colours: Record<string, string> = {
   pgbench: "#868e96",
   "Fastify service": "#e8590c",
 };
+/** The same on a dark page: each colour of the picture, and the one that replaces it. */
+const darkColours: Record<string, string> = {
+  "#fff": "#121513",
+  "#212529": "#e4e9e6",
+  "#495057": "#a3ada8",
+  "#dee2e6": "#313835",
+  "#0b7285": "#5cc3d6",
+  "#7048e8": "#ab94ff",
+  "#1c7ed6": "#74b9ff",
+  "#868e96": "#b3bbc2",
+  "#e8590c": "#ff9a5c",
+};
+const darkStyle = Object.entries(darkColours)
+  .map(([light, dark]) => `[fill="${light}"]{fill:${dark}}[stroke="${light}"]{stroke:${dark}}`)
+  .join("");
 const headline = "Submits per second, by connections (median, lowest to highest)";
 
 /** Submits per second over connections, a line each, beside pgbench and the Fastify service. */
@@ -252,6 +267,7 @@ export function picture(results: Result[], machine: string): string {
     });
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="system-ui, sans-serif" font-size="12" fill="#495057">
 <title>${headline}</title>
+<style>@media (prefers-color-scheme:dark){${darkStyle}}</style>
 <rect width="100%" height="100%" fill="#fff"/>
 <text x="${left}" y="24" font-size="15" fill="#212529">${headline}</text>
 ${[...grid, ...axis, ...ends].join("\n")}
