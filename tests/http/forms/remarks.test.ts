@@ -1,5 +1,7 @@
 // stacks: one
 import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { cliActor } from "../../../src/platform/auth/actor.ts";
 import { publishForm, publishSettings } from "../../../src/resources/forms/publish.ts";
 import { unknownId } from "../../expect.ts";
@@ -64,6 +66,12 @@ describe("a name that has no effect is a warning of POST, PATCH and GET, and is 
     expect(form.settings).toMatchObject(settings);
     const refused = await publish(form.id).catch((error) => error);
     expect(refused.message).toBe(`The form cannot be published: ${place}: ${warnings[0].message}`);
+  });
+
+  test("as docs/owners/forms.md shows it", async () => {
+    const page = readFileSync(join(import.meta.dir, "../../../docs/owners/forms.md"), "utf8");
+    const [, shown = ""] = /```json\n(.*?)```/s.exec(page) ?? [];
+    expect((await withSettings({ captcha: { enable: true } })).warnings).toEqual([JSON.parse(shown)]);
   });
 
   test("in settings of another program, which publishing takes", async () => {

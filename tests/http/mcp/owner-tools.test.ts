@@ -285,6 +285,30 @@ describe("what only a person does", () => {
     ]);
   });
 
+  test("request_publish and the tools of a form name what publishing refuses; no page is opened for it", async () => {
+    const urls: unknown[] = [];
+    const client = await connectOwner(team.key, ({ url }) => {
+      urls.push(url);
+      return { action: "accept" };
+    });
+    const fields = [{ id: "a", type: "text", label: "A", showif: "true" }];
+    const created = await call(client, "create_form", { body: { name: "Odd", schema: { fields } } });
+    const { form: made, warnings, problems, publishUrl } = created.structuredContent;
+    expect(problems).toEqual([
+      expect.objectContaining({ path: "schema.fields[0].showif", nearest: "showIf" }),
+    ]);
+    expect([warnings, publishUrl]).toEqual([problems, `${baseOf(app)}/console/forms/${made.id}/publish`]);
+    const asked = await call(client, "request_publish", { form_id: made.id });
+    expect(asked.structuredContent).toEqual({ done: false, url: publishUrl, problems, warnings });
+    const operations = [{ op: "updateField", fieldId: "a", set: { showif: null } }];
+    const patched = await call(client, "patch_form", { form_id: made.id, body: { operations } });
+    expect(patched.structuredContent).toMatchObject({ problems: [], warnings: [] });
+    expect((await call(client, "get_form", { form_id: made.id })).structuredContent.problems).toEqual([]);
+    expect(urls).toEqual([]);
+    await call(client, "request_publish", { form_id: made.id });
+    expect(urls).toEqual([publishUrl]);
+  });
+
   test("request_grant leads to the agent's grants, and says whether agent:submit was granted", async () => {
     const agent = await makeAgent(app, team, form, ["agent:read"]);
     const client = await connectOwner(team.key, async () => {
