@@ -10,7 +10,7 @@ import { limits } from "../../limits.ts";
 import { type Said, say, sentenceIn } from "../../messages.ts";
 import { Problem } from "../../problem.ts";
 import { type ExampleDifference, runExamples } from "./examples.ts";
-import { memberNames, settingGroups, settingPlaces } from "./settings.ts";
+import { exampleMembers, settingGroups, settingPlaces } from "./settings.ts";
 import { type DraftNote, type FormDiffRequest, type FormRow, operationMembers } from "./shapes.ts";
 
 export type Note = typeof DraftNote.infer;
@@ -76,8 +76,8 @@ export function unknownSettings(settings: Record<string, unknown>): UnknownSetti
     ...namesIn(settings, "settings", settingGroups),
     ...settingPlaces.flatMap(({ path, known }) => namesIn(at(path), ["settings", ...path].join("."), known)),
     ...(Array.isArray(examples) ? examples : []).flatMap((example, index) => [
-      ...namesIn(example, `settings.examples[${index}]`, memberNames.example),
-      ...namesIn(example?.expect, `settings.examples[${index}].expect`, memberNames.expect),
+      ...namesIn(example, `settings.examples[${index}]`, exampleMembers.example),
+      ...namesIn(example?.expect, `settings.examples[${index}].expect`, exampleMembers.expect),
     ]),
   ];
 }

@@ -167,7 +167,7 @@ export const settingPlaces: readonly { path: readonly string[]; known: readonly 
 ];
 
 /** Names of the members of an example. */
-export const memberNames = { example: namesIn(Example), expect: namesIn(Example.get("expect")) };
+export const exampleMembers = { example: namesIn(Example), expect: namesIn(Example.get("expect")) };
 
 /** The four switches: the name of each, and the name of the others, which is understood. */
 const switches = [
