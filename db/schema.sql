@@ -32,7 +32,7 @@ CREATE TYPE formd.actor AS (
 COMMENT ON TYPE formd.actor IS 'who acts, as a caller passes it to every function that changes something';
 COMMENT ON COLUMN formd.actor.type IS 'operator, api_key, agent, anonymous, cli, system or retention';
 COMMENT ON COLUMN formd.actor.id IS 'of an operator, an API key or an agent; null for cli, system and retention';
-COMMENT ON COLUMN formd.actor.request_id IS 'the x-request-id of the request; null for a command';
+COMMENT ON COLUMN formd.actor.request_id IS 'id of the request, and after a space the x-request-id that the client sent; null for a command';
 
 CREATE TYPE formd.form_row AS (
 	id uuid,
@@ -492,7 +492,7 @@ COMMENT ON COLUMN formd.audit_events.object_type IS 'The part of the kind before
 COMMENT ON COLUMN formd.audit_events.object_id IS 'No foreign key: the event outlives the object.';
 COMMENT ON COLUMN formd.audit_events.actor_type IS 'operator, api_key, agent, anonymous, cli (a person at a terminal), system (the server itself) or retention (a rule, by which a submission was deleted).';
 COMMENT ON COLUMN formd.audit_events.actor_id IS 'Null for cli, system and retention.';
-COMMENT ON COLUMN formd.audit_events.request_id IS 'The x-request-id of the request, for the server''s log; null for a command.';
+COMMENT ON COLUMN formd.audit_events.request_id IS 'Id of the request in the server''s log, and after a space the x-request-id that the client sent; null for a command.';
 COMMENT ON COLUMN formd.audit_events.details IS 'What the kind has to tell, as before and after where that is small. Never a secret, never submission data.';
 
 CREATE TABLE formd.challenge_passes (
@@ -1192,7 +1192,7 @@ COMMENT ON COLUMN formd.submission_edits.old_value IS 'Null: there was none, or 
 COMMENT ON COLUMN formd.submission_edits.new_value IS 'Null: the value was removed, or it is erased.';
 COMMENT ON COLUMN formd.submission_edits.actor_type IS 'operator or api_key.';
 COMMENT ON COLUMN formd.submission_edits.actor_id IS 'No foreign key: the edit outlives the operator.';
-COMMENT ON COLUMN formd.submission_edits.request_id IS 'The x-request-id of the request, for the server''s log.';
+COMMENT ON COLUMN formd.submission_edits.request_id IS 'Id of the request in the server''s log, and after a space the x-request-id that the client sent.';
 COMMENT ON COLUMN formd.submission_edits.erased_at IS 'When the submission was erased.';
 
 CREATE TABLE formd.submission_erasures (
@@ -1214,7 +1214,7 @@ COMMENT ON TABLE formd.submission_erasures IS 'The deletion of a submission, for
 COMMENT ON COLUMN formd.submission_erasures.field_ids IS 'The fields that had a value.';
 COMMENT ON COLUMN formd.submission_erasures.actor_type IS 'operator, api_key, cli (a person at a terminal) or retention (the rule of the form).';
 COMMENT ON COLUMN formd.submission_erasures.actor_id IS 'Null for cli and retention.';
-COMMENT ON COLUMN formd.submission_erasures.request_id IS 'The x-request-id of the request, for the server''s log.';
+COMMENT ON COLUMN formd.submission_erasures.request_id IS 'Id of the request in the server''s log, and after a space the x-request-id that the client sent.';
 
 CREATE TABLE formd.submission_signatures (
     team_id uuid NOT NULL,

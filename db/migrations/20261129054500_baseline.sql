@@ -402,7 +402,8 @@ comment on type formd.actor is 'who acts, as a caller passes it to every functio
 comment on column formd.actor.type is 'operator, api_key, agent, anonymous, cli, system or retention';
 comment on column formd.actor.id is
   'of an operator, an API key or an agent; null for cli, system and retention';
-comment on column formd.actor.request_id is 'the x-request-id of the request; null for a command';
+comment on column formd.actor.request_id is
+  'id of the request, and after a space the x-request-id that the client sent; null for a command';
 
 -- The indexes by kind and by actor find a rare one without reading all events of the team.
 create table formd.audit_events (
@@ -447,7 +448,8 @@ comment on column formd.audit_events.actor_type is
   'retention (a rule, by which a submission was deleted).';
 comment on column formd.audit_events.actor_id is 'Null for cli, system and retention.';
 comment on column formd.audit_events.request_id is
-  'The x-request-id of the request, for the server''s log; null for a command.';
+  'Id of the request in the server''s log, and after a space the x-request-id that the client sent; null for '
+  'a command.';
 comment on column formd.audit_events.details is
   'What the kind has to tell, as before and after where that is small. Never a secret, never submission '
   'data.';
@@ -1301,7 +1303,7 @@ comment on column formd.submission_edits.new_value is 'Null: the value was remov
 comment on column formd.submission_edits.actor_type is 'operator or api_key.';
 comment on column formd.submission_edits.actor_id is 'No foreign key: the edit outlives the operator.';
 comment on column formd.submission_edits.request_id is
-  'The x-request-id of the request, for the server''s log.';
+  'Id of the request in the server''s log, and after a space the x-request-id that the client sent.';
 comment on column formd.submission_edits.erased_at is 'When the submission was erased.';
 
 create table formd.submission_erasures (
@@ -1329,7 +1331,7 @@ comment on column formd.submission_erasures.actor_type is
   'operator, api_key, cli (a person at a terminal) or retention (the rule of the form).';
 comment on column formd.submission_erasures.actor_id is 'Null for cli and retention.';
 comment on column formd.submission_erasures.request_id is
-  'The x-request-id of the request, for the server''s log.';
+  'Id of the request in the server''s log, and after a space the x-request-id that the client sent.';
 
 create type formd.hold_row as (
   id uuid,

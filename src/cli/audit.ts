@@ -98,7 +98,8 @@ async function archiveOne(sql: Sql, partition: Partition, file: FileHandle): Pro
 const editsOf = (sql: Sql, submission: string) => sql<(Omit<EditRow, "createdAt"> & { createdAt: Date })[]>`
   select id, form_id, submission_id, field_id, old_value, new_value,
     json_build_object('type', actor_type, 'id', actor_id) as actor,
-    case when actor_type = 'api_key' then actor_id end as api_key_id, request_id, created_at
+    case when actor_type = 'api_key' then actor_id end as api_key_id, split_part(request_id, ' ', 1) as request_id,
+    nullif(split_part(request_id, ' ', 2), '') as client_request_id, created_at
   from formd.submission_edits where submission_id = ${submission} order by id desc`;
 
 /** Reads the newest acts. Each index begins with the team, so that a form's is looked up. */

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { until } from "../expect.ts";
 import { asAgent, ask, makeAgent, makeForm, makeKey, makeTeam, server, service, signIn } from "../setup.ts";
-import { head, linesOf, raw } from "./raw-http.ts";
+import { head, isAbout, linesOf, raw } from "./raw-http.ts";
 
 const forms = "/papi/v1/management/forms";
 const app = await service();
@@ -11,12 +11,13 @@ const team = await makeTeam(app);
 const key = { "x-api-key": team.key };
 /** The lines of one request, once it has its response. */
 const linesAbout = async (requestId: string) =>
-  (await linesOf(app, requestId)).filter((line) => line.requestId === requestId);
+  (await linesOf(app, requestId)).filter((line) => isAbout(line, requestId));
 
 describe("the log", () => {
   test("a line for every request: id, method, path without query, status, milliseconds", async () => {
     await ask(app, "GET", `${forms}/x?secret=1#f`, { headers: { ...key, "x-request-id": "log-line" } });
-    const request = { requestId: "log-line", method: "GET", path: `${forms}/x` };
+    const ids = { requestId: expect.stringMatching(/^[0-9a-f-]{36}$/), clientRequestId: "log-line" };
+    const request = { ...ids, method: "GET", path: `${forms}/x` };
     const response = { status: 400, code: "bad_request", ms: expect.any(Number), time: expect.any(String) };
     expect(await linesAbout("log-line")).toEqual([expect.objectContaining({ ...request, ...response })]);
   });

@@ -50,6 +50,12 @@ export const head = (line: string, headers: Record<string, string>) =>
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join("")}\r\n`;
 
+/** Checks that a line has the id of a request: that of the server, or that of the client. */
+export const isAbout = (
+  line: { requestId?: string; clientRequestId?: string },
+  requestId: string | null,
+): boolean => [line.requestId, line.clientRequestId].some((id) => id !== undefined && id === requestId);
+
 /**
  * The log's lines about requests, once the one with this id has its response: that line is written after the
  * response.
@@ -60,7 +66,7 @@ export async function linesOf({ log }: Server, requestId: string | null) {
       .split("\n")
       .filter((line) => line.startsWith("{"))
       .map((line) => JSON.parse(line));
-    if (lines.some((line) => line.requestId === requestId && "status" in line))
+    if (lines.some((line) => isAbout(line, requestId) && "status" in line))
       return lines.filter((line) => "method" in line);
     await Bun.sleep(10);
   }

@@ -29,7 +29,7 @@ const resources = [
     table: "submission_edits",
     shape: SubmissionEdit,
     hidden: ["team_id", "form_id", "submission_id", "actor_type", "actor_id"],
-    computed: ["actor", "api_key_id"],
+    computed: ["actor", "api_key_id", "client_request_id"],
   },
   { table: "agents", shape: Agent, hidden: ["team_id", "secret_hash", "disabled_at", "revoked_at"] },
   { table: "holds", shape: Hold, hidden: ["team_id", "released_by", "released_at"] },

@@ -6,8 +6,8 @@ import { isTimeout, oneRow, queryText } from "../database/db.ts";
 import type { Deps } from "../deps.ts";
 import { RequestBody } from "../http/body.ts";
 import { requireRateLimit } from "../http/rate-limits.ts";
-import { contextOf, isRead } from "../http/request-context.ts";
-import { type Actor, actorOf, toSql } from "./actor.ts";
+import { isRead } from "../http/request-context.ts";
+import { type Actor, actorOf, recordedRequestId, toSql } from "./actor.ts";
 import { limitUnknownCallers, recordLookup } from "./unknown-callers.ts";
 import { takeTurn } from "./write-turns.ts";
 
@@ -178,7 +178,7 @@ async function authenticateWithin<Row extends object>(
 ): Promise<Row> {
   const { sql } = deps;
   const { team, type } = credential;
-  const { requestId } = contextOf(request);
+  const requestId = recordedRequestId(request);
   let rows: (Caller & Row)[];
   try {
     credential.requireSafe();

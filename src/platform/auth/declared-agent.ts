@@ -8,7 +8,7 @@ import pLimit from "p-limit";
 import { type InnerList, type Item, parseDictionary, parseItem } from "structured-headers";
 import { limits } from "../../limits.ts";
 import type { Deps } from "../deps.ts";
-import { contextOf } from "../http/request-context.ts";
+import { requestIdsOf } from "../http/request-context.ts";
 import { type Networks, networksFor } from "../outgoing/guard.ts";
 import { sendOutgoing } from "../outgoing/request.ts";
 import { importKey, isWebBotAuth, signatureBase, verifyWithKey } from "./http-signature.ts";
@@ -41,8 +41,10 @@ export async function declaredAgentOf(deps: Deps, request: Request): Promise<str
     if (base && key && (await verifyWithKey(key, { signature, base }))) return origin;
     throw new Error("The signature is not by a key of the origin.");
   } catch (error) {
-    const { requestId } = contextOf(request);
-    deps.log.info({ requestId, reason: (error as Error).message }, "declared agent not verified");
+    deps.log.info(
+      { ...requestIdsOf(request), reason: (error as Error).message },
+      "declared agent not verified",
+    );
     return "";
   }
 }

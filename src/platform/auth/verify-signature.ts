@@ -7,7 +7,7 @@ import { oneRow } from "../database/db.ts";
 import type { Deps } from "../deps.ts";
 import type { ReadableBody } from "../http/body.ts";
 import { hostOf } from "../http/host.ts";
-import { contextOf, pathOf, rawQueryOf } from "../http/request-context.ts";
+import { contextOf, pathOf, rawQueryOf, requestIdsOf } from "../http/request-context.ts";
 import type { FailureStep, ParsedSignature, SignatureOptions, SignedMessage } from "./http-signature.ts";
 import { digestMatches, importKey, parseSignature, verifyWithKey } from "./http-signature.ts";
 import { isThumbprint, spkiOf } from "./public-key.ts";
@@ -49,7 +49,7 @@ export async function verifySignature(
     (options.digestIsCheckedLater ? undefined : await digestStep(request, body, message));
   if (step === undefined) return examined as ParsedSignature;
   logFailure(deps, request, step);
-  deps.log.debug({ requestId: contextOf(request).requestId, base: examined.base }, "expected signature base");
+  deps.log.debug({ ...requestIdsOf(request), base: examined.base }, "expected signature base");
   return null;
 }
 
@@ -82,7 +82,7 @@ export const signatureRefused = (request: Request, options: SignatureOptions = {
 function logFailure({ log }: Deps, request: Request, step: FailureStep | "nonce"): void {
   const context = contextOf(request);
   context.cause = { step };
-  log.info({ requestId: context.requestId, step }, "signature refused");
+  log.info({ ...requestIdsOf(request), step }, "signature refused");
 }
 
 async function verifyStep(deps: Deps, request: Request, team: string, examined: ParsedSignature) {

@@ -16,6 +16,7 @@ export const ids = {
   mail: "0199aa00-0000-7000-8000-00000000000e",
   event: "0199aa00-0000-7000-8000-00000000000d",
   hold: "0199aa00-0000-7000-8000-00000000000f",
+  request: "0199aa00-0000-4000-8000-000000000010",
 };
 
 export const times = {
@@ -254,7 +255,8 @@ export const auditEvent = {
   formId: ids.form,
   object: { type: "form", id: ids.form },
   actor: { type: "operator", id: ids.operator },
-  requestId: "req-1",
+  requestId: ids.request,
+  clientRequestId: "req-1",
   details: { version: 1 },
   createdAt: times.updatedAt,
 };

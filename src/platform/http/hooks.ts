@@ -10,7 +10,15 @@ import { errorEnvelope } from "./envelope.ts";
 import { foreignHost, hostCheck } from "./host.ts";
 import { queryWarningHeader } from "./query-warnings.ts";
 import { countRefused } from "./rate-limits.ts";
-import { contextOf, contexts, isRead, ownRequests, pathOf, type RequestContext } from "./request-context.ts";
+import {
+  contextOf,
+  contexts,
+  isRead,
+  ownRequests,
+  pathOf,
+  type RequestContext,
+  requestIdsOf,
+} from "./request-context.ts";
 import { securityHeaders } from "./security-headers.ts";
 
 /** An IPv6 address with zone and port is shorter. */
@@ -65,7 +73,7 @@ function beginHook({ config, log, isDraining }: Deps, { bodyBudget, metrics }: A
   };
   const addContext = (
     request: Request,
-    client: Pick<RequestContext, "requestId" | "clientIp" | "rateLimitKey">,
+    client: Pick<RequestContext, "requestId" | "clientRequestId" | "clientIp" | "rateLimitKey">,
     headers: ResponseSet["headers"],
   ) => {
     const body = bodyBudget.reserve(client.rateLimitKey);
@@ -74,18 +82,22 @@ function beginHook({ config, log, isDraining }: Deps, { bodyBudget, metrics }: A
   return ({ request, server, set }: { request: Request; server: unknown; set: ResponseSet }) => {
     const own = ownRequests.get(request);
     if (own) {
-      const { requestId, clientIp, rateLimitKey } = contextOf(own.client);
-      addContext(request, { requestId, clientIp, rateLimitKey }, set.headers);
+      const { requestId, clientRequestId, clientIp, rateLimitKey } = contextOf(own.client);
+      addContext(request, { requestId, clientRequestId, clientIp, rateLimitKey }, set.headers);
       return;
     }
-    const requestedId = request.headers.get("x-request-id") ?? "";
-    const requestId = /^[\w.-]{1,128}$/.test(requestedId) ? requestedId : uuidv4();
+    const sentId = request.headers.get("x-request-id") ?? "";
+    const clientRequestId = /^[\w.-]{1,128}$/.test(sentId) ? sentId : undefined;
+    const requestId = uuidv4();
     const ip = clientIp(request, server as Server | null, config.TRUSTED_PROXY_HOPS, onUnreadable);
-    addContext(request, { requestId, clientIp: ip, rateLimitKey: ipRateLimitKey(ip) }, set.headers);
+    const client = { requestId, clientRequestId, clientIp: ip, rateLimitKey: ipRateLimitKey(ip) };
+    addContext(request, client, set.headers);
     const { headers, preflight } = corsOf(request);
     // While draining, a client with a kept-alive connection must open a new one, to a server that stays.
     const draining = isDraining() ? { connection: "close" } : {};
-    Object.assign(set.headers, security, headers, draining, { "x-request-id": requestId });
+    Object.assign(set.headers, security, headers, draining, {
+      "x-request-id": clientRequestId ?? requestId,
+    });
     if (!isOwnHost(request)) throw foreignHost(request, config);
     if (preflight) return new Response(null, { status: 204, headers: set.headers as HeadersInit });
   };
@@ -149,7 +161,7 @@ function endHook({ config, log, wakeWebhooks, counts }: Deps, { metrics }: Aroun
 
 /** A request in the log, without parts in which a client may put a secret (headers, query, body). */
 const identify = (request: Request) => ({
-  requestId: contextOf(request).requestId,
+  ...requestIdsOf(request),
   method: request.method,
   // One-time links have their token in the path.
   path: pathOf(request).replace(/^(\/setup|\/console\/(?:invitation|reset))\/.*/, "$1/…"),

@@ -11,7 +11,10 @@ export interface UnknownParameter {
 }
 
 export interface RequestContext {
+  /** Made by this server. */
   requestId: string;
+  /** The `x-request-id` that the client sent. */
+  clientRequestId?: string | undefined;
   clientIp: string;
   /** The client IP as rate limits count it: {@link ipRateLimitKey}. */
   rateLimitKey: string;
@@ -72,6 +75,12 @@ export function contextOf(request: Request): RequestContext {
   const context = contexts.get(request);
   if (!context) throw new Error("The request has no context: the request hook did not run.");
   return context;
+}
+
+/** The ids of a request in a line of the log. */
+export function requestIdsOf(request: Request): Pick<RequestContext, "requestId" | "clientRequestId"> {
+  const { requestId, clientRequestId } = contextOf(request);
+  return { requestId, ...(clientRequestId !== undefined && { clientRequestId }) };
 }
 
 /** Checks whether the method only reads. */

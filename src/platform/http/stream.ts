@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import pLimit from "p-limit";
 import { errorForLog, Problem } from "../../problem.ts";
 import type { Logger } from "../log.ts";
-import { contextOf } from "./request-context.ts";
+import { requestIdsOf } from "./request-context.ts";
 
 /** Time after which a client that reads nothing is disconnected: it holds a connection and memory. */
 const stallTimeoutMs = 60_000;
@@ -30,7 +30,7 @@ function chunksOf(bytes: Bytes): Bytes[] {
 
 /** Streams the parts as the reader pulls them. A part that fails is logged and ends the response. */
 export function streamOf(log: Logger, request: Request, parts: Parts, timeoutMs = stallTimeoutMs) {
-  const { requestId } = contextOf(request);
+  const requestIds = requestIdsOf(request);
   let stallTimer: ReturnType<typeof setTimeout> | undefined;
   let isCancelled = false;
   // The runtime prints the stream's error: one line, without the fields of a database error.
@@ -44,7 +44,7 @@ export function streamOf(log: Logger, request: Request, parts: Parts, timeoutMs 
     if (done) return controller.close();
     controller.enqueue(value);
     stallTimer = setTimeout(() => {
-      log.warn({ requestId }, `A response was aborted: the client read nothing for ${timeoutMs} ms.`);
+      log.warn(requestIds, `A response was aborted: the client read nothing for ${timeoutMs} ms.`);
       abort(controller);
     }, timeoutMs);
   };
@@ -54,7 +54,7 @@ export function streamOf(log: Logger, request: Request, parts: Parts, timeoutMs 
         clearTimeout(stallTimer);
         await writeNext(controller).catch((error) => {
           const level = error instanceof Problem ? "warn" : "error";
-          log[level]({ requestId, err: errorForLog(error) }, "A response was aborted.");
+          log[level]({ ...requestIds, err: errorForLog(error) }, "A response was aborted.");
           abort(controller);
         });
       },

@@ -6,6 +6,7 @@
 import { Elysia } from "elysia";
 import { v7 as uuidv7 } from "uuid";
 import { limits } from "../../limits.ts";
+import { recordedRequestId } from "../../platform/auth/actor.ts";
 import { makeSecret, nilUuid, parseSecret, sha256 } from "../../platform/auth/secret.ts";
 import { rememberCaller } from "../../platform/auth/unknown-callers.ts";
 import type { Config } from "../../platform/config.ts";
@@ -319,7 +320,7 @@ async function createForPerson(
         p_connection => ${found.connection}, p_issuer => ${person?.issuer ?? null}, p_subject => ${isNarrow ? null : (person?.subject ?? null)},
         p_nonce => ${person?.nonce ?? null}, p_nonce_expires_at => ${person?.nonceExpiresAt ?? null}, p_respondent => ${uuidv7()},
         p_id => ${uuidv7()}, p_token_hash => ${hash}, p_lifetime => ${`${limits.personAssertion.tokenMinutes} minutes`},
-        p_scopes => ${scopes}, p_request_id => ${contextOf(request).requestId})`,
+        p_scopes => ${scopes}, p_request_id => ${recordedRequestId(request)})`,
   );
   if (row.outcome !== "minted") {
     const reason = verified?.reason ?? (isNarrow ? "It has no scope that was asked for." : row.outcome);

@@ -1,6 +1,6 @@
 /** Reads the audit: for the routes and the console. */
 import { limits } from "../../limits.ts";
-import type { Actor } from "../../platform/auth/actor.ts";
+import { type Actor, requestIdsIn } from "../../platform/auth/actor.ts";
 import type { SqlCaller } from "../../platform/database/caller-queries.ts";
 import type { Sql } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
@@ -35,6 +35,7 @@ export interface NamedEvent {
   actorName: string | null;
   formName: string | null;
   requestId: string | null;
+  clientRequestId: string | null;
   details: object;
   createdAt: Date;
 }
@@ -64,10 +65,15 @@ export async function readEvents(
   const { sql } = deps;
   const { maxCounted } = limits.page;
   const list = { ...of, team: reader.team, rows: auditRows(sql, reader, filter), maxCounted };
-  const page = await readTurn<Omit<NamedEvent, "actorName" | "formName">>(deps, list, turn);
+  const page = await readTurn<Omit<NamedEvent, "actorName" | "formName" | "clientRequestId">>(
+    deps,
+    list,
+    turn,
+  );
   const names = await readNames(sql, reader.team, page.items);
   const items = page.items.map((row) => ({
     ...row,
+    ...requestIdsIn(row.requestId),
     actorName: names.get(row.actorId) ?? null,
     formName: names.get(row.formId) ?? null,
   }));

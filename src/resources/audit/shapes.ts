@@ -1,6 +1,6 @@
 import { type } from "arktype";
 import { limits } from "../../limits.ts";
-import { actorTypes } from "../../platform/auth/actor.ts";
+import { actorTypes, requestIdJson } from "../../platform/auth/actor.ts";
 import { documented } from "../../platform/http/documented.ts";
 import { jsonOf } from "../../platform/http/resource.ts";
 import { CursorQuery, JsonObject, QueryMoment, Timestamp, Uuid } from "../../platform/http/shapes.ts";
@@ -22,6 +22,7 @@ export const AuditEvent = documented(
     object: { type: "string", id: Uuid },
     actor: { type: type.enumerated(...actorTypes), id: Uuid.or("null") },
     requestId: "string | null",
+    clientRequestId: "string | null",
     details: JsonObject,
     createdAt: Timestamp,
   }),
@@ -32,7 +33,8 @@ export const AuditEvent = documented(
       formId: "Of an act on a form, its access keys, its submissions or a grant on it.",
       actor:
         "`cli`: a person at a terminal. `system`: the server itself. `retention`: the rule by which a submission was deleted. Only these three have no id.",
-      requestId: "The `x-request-id` of the request; null for a command.",
+      requestId: "Identifies the request in the server's log; null for a command.",
+      clientRequestId: "The `x-request-id` that the client sent; null: none.",
       details: `What the kind has to tell, such as \`before\` and \`after\`. An API key without the scope \`audit:read\` gets no \`email\` of an operator. Beyond ${limits.audit.maxDetailsBytes / 1024} KiB only \`omittedBytes\`.`,
     },
   },
@@ -55,5 +57,6 @@ export const eventJson = jsonOf(AuditEvent, {
   computed: {
     object: "json_build_object('type', object_type, 'id', object_id)",
     actor: "json_build_object('type', actor_type, 'id', actor_id)",
+    ...requestIdJson(),
   },
 });

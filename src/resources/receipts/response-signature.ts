@@ -4,7 +4,7 @@ import { parseDictionary, serializeDictionary, serializeInnerList, serializeItem
 import type { Deps } from "../../platform/deps.ts";
 import { jsonResponse } from "../../platform/http/envelope.ts";
 import { hostOf } from "../../platform/http/host.ts";
-import { contextOf, pathOf } from "../../platform/http/request-context.ts";
+import { contextOf, pathOf, requestIdsOf } from "../../platform/http/request-context.ts";
 import { errorForLog } from "../../problem.ts";
 import { keyFor } from "./keys.ts";
 import { digestOf } from "./receipt.ts";
@@ -27,12 +27,12 @@ const required: Item[] = [
  */
 export async function signedResponse(deps: Deps, request: Request, team: string, response: object) {
   const json = JSON.stringify(response);
-  const { headers, requestId } = contextOf(request);
+  const { headers } = contextOf(request);
   if (deps.masterKey.isPresent)
     try {
       Object.assign(headers, await signatureHeaders(deps, request, team, json));
     } catch (error) {
-      deps.log.warn({ requestId, err: errorForLog(error) }, "A response could not be signed.");
+      deps.log.warn({ ...requestIdsOf(request), err: errorForLog(error) }, "A response could not be signed.");
     }
   return jsonResponse(request, json);
 }

@@ -1,6 +1,6 @@
 /** CAPTCHA verification: three providers share one protocol, "siteverify"; ALTCHA needs no provider. */
 import type { Deps } from "../../platform/deps.ts";
-import { contextOf } from "../../platform/http/request-context.ts";
+import { requestIdsOf } from "../../platform/http/request-context.ts";
 import { Problem } from "../../problem.ts";
 import { verifyAltcha } from "./altcha.ts";
 
@@ -31,7 +31,7 @@ export async function verifyCaptcha(deps: Deps, request: Request, token: string 
   const { config, log } = deps;
   if (config.CAPTCHA_PROVIDER === "altcha") return await verifyAltcha(deps, token);
   const unavailable = (reason: string) => {
-    log.warn({ requestId: contextOf(request).requestId, reason }, "CAPTCHA cannot be verified");
+    log.warn({ ...requestIdsOf(request), reason }, "CAPTCHA cannot be verified");
     return new Problem("captcha_unavailable", { headers: { "retry-after": "5" } });
   };
   const { CAPTCHA_PROVIDER: provider, CAPTCHA_SECRET: secret } = config;

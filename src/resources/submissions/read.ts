@@ -153,7 +153,10 @@ interface SubmissionDetails extends SubmissionRow {
   scans: Readonly<Record<string, "pending" | "infected">>;
 }
 
-type EditEntry = Omit<typeof SubmissionEdit.infer, "actor" | "apiKeyId" | "requestId" | "erasedAt">;
+type EditEntry = Omit<
+  typeof SubmissionEdit.infer,
+  "actor" | "apiKeyId" | "requestId" | "clientRequestId" | "erasedAt"
+>;
 
 const maxHistory = 50;
 

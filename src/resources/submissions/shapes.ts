@@ -1,6 +1,7 @@
 /** Shapes of the submissions that owners read and edit (specification, "Submission"), and their rows. */
 import { type } from "arktype";
 import { limits } from "../../limits.ts";
+import { requestIdJson } from "../../platform/auth/actor.ts";
 import { documented } from "../../platform/http/documented.ts";
 import { columnNames, instantJson, jsonOf, type Row } from "../../platform/http/resource.ts";
 import {
@@ -160,6 +161,7 @@ export const SubmissionEdit = documented(
     actor: Editor,
     apiKeyId: Uuid.or("null"),
     requestId: "string",
+    clientRequestId: "string | null",
     createdAt: Timestamp,
     erasedAt: Timestamp.or("null"),
   }),
@@ -180,6 +182,7 @@ export const SubmissionErasure = documented(
     actor: Eraser,
     apiKeyId: Uuid.or("null"),
     requestId: "string",
+    clientRequestId: "string | null",
     createdAt: Timestamp,
   }),
   {
@@ -223,6 +226,7 @@ export const toSubmission = ({
 export const editorJson = (prefix: string) => ({
   actor: `json_build_object('type', ${prefix}actor_type, 'id', ${prefix}actor_id)`,
   apiKeyId: `case when ${prefix}actor_type = 'api_key' then ${prefix}actor_id end`,
+  ...requestIdJson(`${prefix}request_id`),
 });
 
 export const submissionJson = jsonOf(Submission, {

@@ -47,12 +47,20 @@ describe(`GET ${path}`, () => {
         formId: form.id,
         object: { type: "form", id: form.id },
         actor: { type: "api_key", id: team.keyId },
-        requestId: "import-7",
+        requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        clientRequestId: "import-7",
         details: { name: "A", workspaceId: team.workspace },
         createdAt: expect.stringMatching(timestamp),
       },
     ]);
     expect(pagination.total).toBeGreaterThan(1);
+    const longest = "x".repeat(128);
+    await create("B", { "x-request-id": longest });
+    const [latest] = (await read(path, "?limit=1")).events;
+    expect(latest.clientRequestId).toBe(longest);
+    // Two requests with one id of the client are two.
+    await create("C", { "x-request-id": longest });
+    expect((await read(path, "?limit=1")).events[0].requestId).not.toBe(latest.requestId);
   });
 
   test("an action by cookie names the operator, and one by command the command line", async () => {
@@ -69,6 +77,7 @@ describe(`GET ${path}`, () => {
       kind: "form.published",
       actor: { type: "cli", id: null },
       requestId: null,
+      clientRequestId: null,
       details: { version: 1 },
     });
   });

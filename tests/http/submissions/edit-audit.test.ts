@@ -39,6 +39,9 @@ describe(`DELETE ${route}`, () => {
   });
 });
 
+/** An id of a request that the server has made. */
+const ours = expect.stringMatching(/^[0-9a-f-]{36}$/);
+
 describe(`GET ${route}/edits`, () => {
   test("each change has an entry: field, old and new value, key, request, time; newest first", async () => {
     const second = await makeKey(app, team, "submissions:update");
@@ -57,8 +60,8 @@ describe(`GET ${route}/edits`, () => {
         apiVersion: "v1",
         data: {
           edits: [
-            { ...line, ...ofN, apiKeyId: second.id, requestId: "nightly.import-7" },
-            { ...line, ...ofA, apiKeyId: team.keyId, requestId: expect.stringMatching(/^[0-9a-f-]{36}$/) },
+            { ...line, ...ofN, apiKeyId: second.id, requestId: ours, clientRequestId: "nightly.import-7" },
+            { ...line, ...ofA, apiKeyId: team.keyId, requestId: ours, clientRequestId: null },
           ],
           erasure: null,
           pagination: { page: 1, limit: 20, total: 2, next: null },
@@ -91,7 +94,8 @@ describe(`GET ${route}/edits`, () => {
         fieldIds: ["a"],
         actor: { type: "api_key", id: eraser.id },
         apiKeyId: eraser.id,
-        requestId: "gdpr-17",
+        requestId: ours,
+        clientRequestId: "gdpr-17",
         createdAt: expect.stringMatching(timestamp),
       },
       pagination: { page: 1, limit: 20, total: 2, next: null },

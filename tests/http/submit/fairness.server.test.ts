@@ -120,7 +120,9 @@ describe("the queue of a team", () => {
     // It is in the first call that begins once one in progress ends, which tests/unit/batch.test.ts holds.
     // Beside a call that the machine keeps waiting, others of the busy team end; without turns all would.
     // The server's log has the order: the responses arrive in any.
-    const lines = (await linesOf(app, idOf(`${room}: other`))).map(({ requestId }) => `${requestId}`);
+    const lines = (await linesOf(app, idOf(`${room}: other`))).map(
+      ({ clientRequestId }) => `${clientRequestId}`,
+    );
     const before = lines.slice(0, lines.indexOf(idOf(`${room}: other`)));
     expect(before.filter((id) => id.startsWith(idOf(`${room}: busy`))).length).toBeLessThan(room / 2);
   }, 120_000);

@@ -91,8 +91,12 @@ const columns = (): Column<NamedEvent>[] => [
   {
     head: words.details,
     isNamed: true,
-    cell: ({ kind, objectId, requestId, details }) => {
-      const shown = { kind, object: objectId, request: requestId, ...details };
+    cell: ({ kind, objectId, requestId, clientRequestId, details }) => {
+      const request = {
+        request: requestId,
+        ...(clientRequestId !== null && { clientRequest: clientRequestId }),
+      };
+      const shown = { kind, object: objectId, ...request, ...details };
       return (
         <details>
           <summary>{words.details}</summary>

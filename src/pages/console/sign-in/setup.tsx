@@ -2,8 +2,10 @@
  * The first start: `/setup/<token>` makes the first operator, team and workspace, and an example form with a
  * submission.
  */
+
+import { recordedRequestId } from "../../../platform/auth/actor.ts";
 import type { Deps } from "../../../platform/deps.ts";
-import { contextOf, pathOf } from "../../../platform/http/request-context.ts";
+import { pathOf } from "../../../platform/http/request-context.ts";
 import { Name } from "../../../platform/http/shapes.ts";
 import { firstForm } from "../../../resources/forms/form-view.ts";
 import { completeSetup, requireSetupToken } from "../../../resources/operators/setup-link.ts";
@@ -94,8 +96,7 @@ const requireLink = (context: Context) => requireSetupToken(context.deps.sql, li
 export const setupPages = {
   page: async (context) => setupPage(context, await requireLink(context)),
   complete: onPlainPost({ find: requireLink, form, page: setupPage }, async ({ data, ...context }) => {
-    const { requestId } = contextOf(context.request);
-    await completeSetup(context.deps.sql, requestId, linkToken(context), data);
+    await completeSetup(context.deps.sql, recordedRequestId(context.request), linkToken(context), data);
     return await signInAfter(context, data, donePath);
   }),
   welcome: onGet(async (view) => donePage(view.deps, await examplePage(view))),
