@@ -57,13 +57,35 @@ describe("GET /papi/v1/docs", () => {
       await page.goto("/papi/v1/docs#?route=auth");
       await page.getByPlaceholder("api-token").first().fill(team.key);
       await page.getByRole("button", { name: "SET" }).first().click();
-      await page.getByText("List forms").first().click();
+      await page.getByRole("link", { name: "List forms" }).click();
       const [reply] = await Promise.all([
         page.waitForResponse((response) => response.url().includes("/papi/v1/management/forms")),
         page.getByRole("button", { name: "Execute" }).first().click(),
       ]);
       expect(reply.status()).toBe(200);
       expect((await reply.json()).data.forms.map((form: { id: string }) => form.id)).toEqual([id]);
+    },
+  );
+
+  testInChromium(
+    "it is in the product's type, its first screen is full, and the bar leads back",
+    async (open) => {
+      const { page } = await open(app);
+      await page.goto("/papi/v1/docs");
+      const list = page.locator(".routes a");
+      await list.first().waitFor();
+      expect(
+        await page.locator("openapi-explorer").evaluate((each) => getComputedStyle(each).fontFamily),
+      ).toBe("system-ui, sans-serif");
+      const onScreen = await list.evaluateAll(
+        (links) => links.filter((each) => each.getBoundingClientRect().bottom < innerHeight).length,
+      );
+      expect(onScreen).toBeGreaterThan(5);
+      await page.getByRole("link", { name: "POST /papi/v1/auth/token" }).click();
+      await page.getByText("Exchanges the agent's secret").first().waitFor();
+      await page.locator("#q").fill("lost password");
+      await Promise.all([page.waitForEvent("load"), page.keyboard.press("Enter")]);
+      expect(new URL(page.url()).pathname).toBe("/developer/search");
     },
   );
 
@@ -107,7 +129,16 @@ describe("under /developer", () => {
     ["/developer/search?q=form", "twice"],
     ["/developer/search?q=xqxqxq", "once"],
     ["/developer/sign", "twice"],
+    ["/developer/agents/rest", "twice"],
+    ["/developer/operate/proxy", "once"],
+    ["/developer/dba/roles", "once"],
   ];
+  /** The pages that are listed on the start page and not above. */
+  const otherPaths = async (): Promise<typeof paths> => {
+    const { body } = await ask(app, "GET", "/developer");
+    const listed = [...new Set((body as string).match(/(?<=href=")\/developer\/[^"#?]+/g))];
+    return listed.filter((path) => !paths.some(([known]) => known === path)).map((path) => [path, "once"]);
+  };
   /** Leaves some sections of a page of hundreds that are alike. */
   const shorten = (page: Page) =>
     page.evaluate(() => {
@@ -120,7 +151,7 @@ describe("under /developer", () => {
 
   testInChromium("axe finds nothing, folded or not, and no page is wider than the screen", async (open) => {
     const { page } = await open(app, { bypassCSP: true });
-    for (const [path, axe] of paths) {
+    for (const [path, axe] of [...paths, ...(isMatrix ? await otherPaths() : [])]) {
       await page.goto(path);
       // The widest view has a column that the others fold.
       await page.setViewportSize({ width: 1280, height: 900 });
@@ -145,6 +176,32 @@ describe("under /developer", () => {
     await Promise.all([page.waitForEvent("load"), page.keyboard.press("Enter")]);
     await page.getByRole("link", { name: "min_length", exact: true }).first().click();
     expect(new URL(page.url()).hash).toBe("#min_length");
+  });
+
+  testInChromium("a program's language is chosen by keyboard, without a script", async (open) => {
+    const { page } = await open(app, { javaScriptEnabled: false });
+    await page.goto("/developer/agents/rest");
+    const shown = () => page.locator(".tabs .code:visible").allTextContents();
+    expect(await shown()).toEqual([expect.stringContaining("curl -s $BASE")]);
+    await page.locator(".tabs input").first().focus();
+    for (const beginning of ["await call(", "import json"]) {
+      await page.keyboard.press("ArrowRight");
+      expect(await shown()).toEqual([expect.stringContaining(beginning)]);
+    }
+  });
+
+  testInChromium("the button to copy covers no line of an example", async (open) => {
+    const { page } = await open(app, narrow);
+    await page.goto("/developer/guide");
+    await page.locator(".code button:visible").first().waitFor();
+    const overlaps = await page.evaluate(() =>
+      [...document.querySelectorAll(".code")].filter((each) => {
+        const [button, code] = [each.querySelector("button"), each.querySelector("code")];
+        if (!button || !code) return true;
+        return button.getBoundingClientRect().bottom > code.getBoundingClientRect().top;
+      }),
+    );
+    expect(overlaps).toEqual([]);
   });
 
   testInChromium("examples get the focus, scroll by keyboard, and are copied whole", async (open) => {

@@ -87,7 +87,7 @@ const Routes = ({ routes }: { routes: readonly DocumentedRoute[] }) => (
 /** Requests are sent to the page's own origin: the policy blocks any other address of this server. */
 const page = (routes: readonly Route[]) =>
   `<!doctype html>${renderToString(
-    <html lang="en" class="reference">
+    <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -97,7 +97,7 @@ const page = (routes: readonly Route[]) =>
         <link rel="stylesheet" href={styleFile.path} />
         <script type="module" src={bundlePath} />
       </head>
-      <body>
+      <body class="reference">
         <Bar current={path} />
         <noscript>
           <p>
