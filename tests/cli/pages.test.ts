@@ -180,7 +180,12 @@ test("sign-in: a connection is made, listed and removed; a password lets back in
   expect(made.match(/https?:\/\/\S+/g)).toHaveLength(3);
   const id = /[\da-f]{8}-[\da-f-]{27}/.exec(made)?.[0] ?? "";
   await paste(
-    shellBlock("docs/operate/sign-in.md", "formd sign-in-connection change"),
+    shellBlock("docs/operate/sign-in.md", "formd sign-in-connection change ID --scopes"),
+    { ID: id },
+    environment,
+  );
+  await paste(
+    shellBlock("docs/operate/sign-in.md", "formd sign-in-connection change ID --required"),
     { ID: id },
     environment,
   );

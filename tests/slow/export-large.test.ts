@@ -169,7 +169,9 @@ describe.skipIf(process.platform !== "linux")("a large export", () => {
     await expect(cut).rejects.toThrow();
     isCutting = false;
     await cutting;
-    await until(() => /"level":"error".*"clientRequestId":"cut-off".*"A response was aborted\."/.test(app.log()));
+    await until(() =>
+      /"level":"error".*"clientRequestId":"cut-off".*"A response was aborted\."/.test(app.log()),
+    );
     await settled(); // the last cut must not hit what follows
     expect((await call("GET", `${formsPath}/${form.id}/submissions?limit=1`)).status).toBeLessThan(504);
     expect((await exported(form, "?format=jsonl&status=pending")).status).toBe(200);

@@ -29,7 +29,10 @@ const unrun: Record<string, Record<string, string>> = {
   "docs/agents/mcp-clients.md": { "mcp-inspector": "the package is not installed; it was tried by hand" },
   "docs/agents/typed-client.md": { npx: "installs; tests/http/generated-client.ts runs the generator" },
   "docs/bench.md": { "bun run bench": "minutes of load, which needs the machine alone" },
-  "docs/operate/container.md": { "docker build": "needs a container engine" },
+  "docs/operate/container.md": {
+    "docker build": "needs a container engine",
+    "docker compose exec": "the same",
+  },
   "docs/operate/install.md": { "systemd-run": "needs a running systemd" },
 };
 

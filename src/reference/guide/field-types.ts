@@ -55,7 +55,7 @@ const section = (kind: FieldKind): string => {
 };
 
 /** The members of a field, each with its purpose. */
-export const fieldMembers: Readonly<Record<string, string>> = {
+export const memberMeanings: Readonly<Record<string, string>> = {
   id: FieldBase.properties.id.description,
   type: "The type of its value: one of the headings below, or `x-…` of your own.",
   ...Object.fromEntries(
@@ -72,7 +72,7 @@ For owners who write a form's fields. A field is an object with these members; \
 
 | member | for |
 | --- | --- |
-${Object.entries(fieldMembers)
+${Object.entries(memberMeanings)
   .map(([name, meaning]) => `| \`${name}\` | ${meaning} |`)
   .join("\n")}
 

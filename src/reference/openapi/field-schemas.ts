@@ -54,6 +54,11 @@ export const FieldBase = {
       description:
         "`true`: the value is never in a mail, a link or what a page keeps, and no chat client asks for it.",
     },
+    pii: {
+      type: ["boolean", "null"],
+      description:
+        "`true`: the field asks for personal data, such as a name. The console then advises to delete submissions after a time.",
+    },
     agentHint: { description: "A hint for agents; part of the form's JSON Schema." },
   },
   required: ["id", "label"],

@@ -1,9 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { choiceConstraints } from "../../../src/fields/constraints.ts";
 import { lint, lintNames } from "../../../src/fields/lint.ts";
 import { nearest } from "../../../src/fields/nearest.ts";
 import { type FieldKind, fieldTypes, rulesOf } from "../../../src/fields/types.ts";
 import { fieldMembers } from "../../../src/fields/unknown-names.ts";
+import { memberMeanings } from "../../../src/reference/guide/field-types.ts";
 
 const numRuns = process.env.FORMD_TEST_FULL ? 2000 : 200;
 const field = (more: object) => ({ id: "f", type: "text", label: "F", ...more });
@@ -72,6 +74,11 @@ const misspelt = (name: string) =>
       if (how === "turn") return before + after.slice(0, 1) + letter + after.slice(1);
       return `${before}q${after}`;
     });
+
+test("the members that are known are those of the page of field types", () => {
+  const shown = Object.keys(memberMeanings).filter((name) => !choiceConstraints.has(name));
+  expect(shown.toSorted()).toEqual(fieldMembers.toSorted());
+});
 
 describe("of generated misspellings", () => {
   const kinds = Object.keys(fieldTypes) as FieldKind[];
