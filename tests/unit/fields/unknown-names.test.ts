@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { distance } from "fastest-levenshtein";
 import { choiceConstraints } from "../../../src/fields/constraints.ts";
 import { lint, lintNames } from "../../../src/fields/lint.ts";
 import { nearest } from "../../../src/fields/nearest.ts";
@@ -104,12 +105,16 @@ describe("of generated misspellings", () => {
     );
   });
 
-  test("with one character changed in a name of four or more, the nearest is the name", () => {
+  test("the nearest is the name, or another that is as near", () => {
     const long = fieldMembers.filter(({ length }) => length >= 6);
+    const plain = (name: string) => name.toLowerCase().replaceAll("_", "");
     fc.assert(
       fc.property(
         fc.constantFrom(...long).chain((name) => fc.tuple(fc.constant(name), misspelt(name))),
-        ([name, wrong]) => expect(nearest(wrong, fieldMembers)).toBe(name),
+        ([name, wrong]) => {
+          const far = (known = "") => distance(plain(wrong), plain(known));
+          expect(far(nearest(wrong, fieldMembers))).toBeLessThanOrEqual(far(name));
+        },
       ),
       { numRuns },
     );
