@@ -17,7 +17,7 @@ export interface Actor {
   type: (typeof actorTypes)[number];
   /** Id of the operator, API key or agent. */
   id: string | null;
-  /** Result of {@link recordedRequestId}; null: of a command. */
+  /** Text of {@link recordedRequestId}; null: of a command. */
   requestId: string | null;
 }
 

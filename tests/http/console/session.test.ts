@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { gunzipSync } from "node:zlib";
-import { makeForm, makeTeam, makeWorkspace } from "../../setup.ts";
+import { ask, makeForm, makeTeam, makeWorkspace } from "../../setup.ts";
 import { Browser, csrfOf, expectPage, expectRedirect, textOf } from "./browser.ts";
 import { bossOf, browserOf, consoleFixture } from "./fixture.ts";
 
@@ -98,6 +98,11 @@ test("the audit is in words, with codes on demand, and filtered by days, kind, a
     expect([query, (await audit(query)).status]).toEqual([query, 400]);
   const [shown] = (await audit(`formId=${id}`)).html.split("<details><summary>Details");
   expect(shown).toMatch(/>Access key created<\/a> “[^”]+”/);
+  const headers = { "x-api-key": own.key, "x-request-id": "import-7" };
+  await ask(app, "POST", "/papi/v1/management/forms", { headers, body: { name: "By program" } });
+  expect((await audit("kind=form.created")).html).toMatch(
+    /&quot;request&quot;: &quot;[0-9a-f-]{36}&quot;,\s+&quot;clientRequest&quot;: &quot;import-7&quot;/,
+  );
   await browser.post("/console/agents/new", { name: "Bot", workspace: own.workspace });
   expect(textOf(await audit("kind=agent.created"))).toMatch(/Agent created admin\d+@example\.org/);
 });
