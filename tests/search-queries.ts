@@ -120,7 +120,7 @@ export const queries: [pages: string[], queries: string[]][] = [
     ["operate/scale-and-restart"],
     ["zero downtime", "rolling restart", "high availability", "several instances"],
   ],
-  [["operate/upgrade"], ["upgrade", "rollback", "downgrade", "new version"]],
+  [["operate/upgrade"], ["upgrade", "rollback", "downgrade", "upgrade to a new release"]],
   [["operate/files"], ["s3", "minio", "virus scan", "clamav", "bucket"]],
   [["operate/backup"], ["backup", "restore", "restore backup", "disaster recovery"]],
   [["operate/master-key"], ["rotate master key", "master key", "FORMD_SECRET_KEY", "secret key lost"]],

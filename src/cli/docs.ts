@@ -28,7 +28,7 @@ async function search(pages: readonly DocsPage[], query: string): Promise<[objec
   const entries = await Promise.all(
     pages.map(async (page) => pageEntries(page, sectionsOf(await page.read()))),
   );
-  const results = searchIn(entries.flat())(query)
+  const results = (await searchIn(entries.flat()))(query)
     .results.slice(0, maxResults)
     .map(({ href, title, excerpt }) => ({ page: href.replace("/developer/", ""), title, excerpt }));
   if (results.length === 0)

@@ -95,12 +95,13 @@ export interface SearchResults {
 export type DocsSearch = (query: string) => SearchResults;
 
 /**
- * Indexes entries: 0.15 s of CPU for the 1,600 of this server, and 0.4 ms per search.
+ * Indexes entries: 0.2 s of CPU for the 1,600 of this server, in parts between which requests are served. A
+ * search takes 0.5 ms.
  *
  * Words are compared by their stems. The more words of the query an entry has, the earlier it comes. Pages
  * come before the database.
  */
-export function searchIn(entries: readonly SearchEntry[]): DocsSearch {
+export async function searchIn(entries: readonly SearchEntry[]): Promise<DocsSearch> {
   const vocabulary = new Vocabulary();
   const index = new MiniSearch<SearchEntry>({
     idField: "href",
@@ -109,7 +110,7 @@ export function searchIn(entries: readonly SearchEntry[]): DocsSearch {
     processTerm: (word) => vocabulary.add(word),
   });
   const byHref = new Map(entries.map((entry) => [entry.href, entry]));
-  index.addAll([...byHref.values()]);
+  await index.addAllAsync([...byHref.values()], { chunkSize: 50 });
   const namesOf = ({ title, place, isPage }: SearchEntry) =>
     [title, ...(isPage ? [place] : [])].map((name) => vocabulary.termsOf(name).join(" "));
   const names = new Map(entries.map((entry) => [entry.href, namesOf(entry)]));
