@@ -31,22 +31,29 @@ export const expectedFormRoutes = (config: Config): ExpectedRoute[] => {
   ];
 };
 
+/** The part of a request that its response depends on. */
+export interface AskedForm {
+  /** True: the response has what publishing refuses, which costs as much as publishing does. */
+  problems?: boolean;
+  /** Operations of a patch, whose members may have no effect. */
+  operations?: (typeof FormDiffRequest.infer)["operations"];
+}
+
+/** Parses the query of a form's route: before a write, which it would come too late for. */
+export const askedFormOf = (query: Record<string, unknown>): AskedForm => parseQuery(query, FormQuery);
+
 /**
  * Returns the form that PostgreSQL wrote as JSON, with the names that have no effect.
  * @param json null: it does not exist
- * @param query with `problems=true`: what publishing refuses, which costs as much as publishing does
- * @param operations of the request, whose members may have no effect
- * @throws {Problem} `not_found`; `bad_request` for the query
+ * @throws {Problem} `not_found`
  */
 export function formResponse(
   { config, files }: Deps,
   request: Request,
   json: string | null,
-  query: Record<string, unknown>,
-  operations: (typeof FormDiffRequest.infer)["operations"] = [],
+  { problems: isAsked, operations = [] }: AskedForm,
 ): string | Response {
   if (json === null) throw new Problem("not_found", "There is no such form.");
-  const { problems: isAsked } = parseQuery(query, FormQuery);
   const form: FormRow = JSON.parse(json);
   const { id, status } = form;
   const warnings = [...operationWarnings(operations), ...warningsOf(form)].slice(0, limits.form.maxNotes);

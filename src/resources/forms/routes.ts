@@ -12,7 +12,7 @@ import { operation } from "../../platform/http/operation.ts";
 import { jsonOf } from "../../platform/http/resource.ts";
 import { cursorResponse } from "../../platform/http/responses.ts";
 import { cursorNotes, isUuid, parseQuery, splitAsked, uuidParam } from "../../platform/http/shapes.ts";
-import { formResponse, formResponseOf } from "./form-response.ts";
+import { type AskedForm, askedFormOf, formResponse, formResponseOf } from "./form-response.ts";
 import { patchedForm } from "./forms.ts";
 import {
   Form,
@@ -69,14 +69,16 @@ export const formRoutes = (deps: Deps) => {
       path,
       async ({ request, query }) => {
         const { run } = withApiKey(deps, request, "forms:write");
+        let asked: AskedForm = {};
         const created = await run(({ team, actor, bytes }) => {
+          asked = askedFormOf(query);
           const form = parseBody(request, bytes, FormCreateRequest, "bad_request");
           return sql`
             select ${json} from formd.form_create(p_team => ${team}, p_actor => ${actor},
               p_workspace => ${form.workspaceId ?? null}, p_name => ${form.name},
               p_description => ${form.description ?? null}, p_schema => ${jsonb(sql, form.schema ?? { fields: [] })})`;
         });
-        return formResponse(deps, request, created, query);
+        return formResponse(deps, request, created, asked);
       },
       operation({
         id: "createForm",
@@ -111,7 +113,7 @@ export const formRoutes = (deps: Deps) => {
           readForm(credential, params.form_id),
         );
         uuidParam(params, "form_id");
-        return formResponse(deps, request, form, query);
+        return formResponse(deps, request, form, askedFormOf(query));
       },
       operation({
         id: "getForm",
@@ -128,14 +130,14 @@ export const formRoutes = (deps: Deps) => {
       `${path}/:form_id`,
       async ({ request, params, query }) => {
         const { run } = withApiKey(deps, request, "forms:write");
-        let operations: (typeof FormDiffRequest.infer)["operations"] = [];
+        let asked: AskedForm = {};
         const form = await run(({ team, actor, bytes }) => {
           const id = uuidParam(params, "form_id");
           const changes = parseBody(request, bytes, FormDiffRequest, "bad_request");
-          ({ operations } = changes);
+          asked = { ...askedFormOf(query), operations: changes.operations };
           return sql`select ${json} from ${patchedForm(sql, { team, actor }, id, changes)}`;
         });
-        return formResponse(deps, request, form, query, operations);
+        return formResponse(deps, request, form, asked);
       },
       operation({
         id: "patchForm",

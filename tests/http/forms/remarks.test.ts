@@ -163,7 +163,11 @@ describe("problems", () => {
     const refused = await publish(form.id).catch((error) => error);
     expect(refused.problems).toEqual(problems);
     for (const { message } of problems.slice(0, 2)) expect(refused.message).toContain(message);
-    expect((await ask(app, "GET", `${path}/${form.id}?problems=1`, { headers })).status).toBe(400);
+    const odd = `${path}/${form.id}?problems=1`;
+    expect((await ask(app, "GET", odd, { headers })).status).toBe(400);
+    const body = { operations: [{ op: "setMeta", name: "Late" }] };
+    expect((await ask(app, "PATCH", odd, { headers, body })).status).toBe(400);
+    expect((await read(form.id)).form.name).toBe("A");
   });
 
   test("of examples come once the rest is right; without any the form is published", async () => {
