@@ -69,7 +69,9 @@ const settings = [...places(schemaOf(FormSettings))];
 describe("a setting that is misspelt is warned of", () => {
   test("the groups are found", () => {
     const groups = settings.filter(({ length }) => length === 1).map(([name]) => name);
-    expect(groups).toEqual(expect.arrayContaining(["page", "captcha", "anonymous", "availability", "review"]));
+    expect(groups).toEqual(
+      expect.arrayContaining(["page", "captcha", "anonymous", "availability", "review"]),
+    );
     expect(settings.length).toBeGreaterThan(30);
   });
 
