@@ -23,6 +23,9 @@ export interface FileValue {
   sha256: string;
 }
 
+export const uploadNotFound =
+  "An upload does not exist, has expired, is another caller's, or is a part of another submission.";
+
 /** An item that a client sends: only the id is used. */
 type SentFile = { id: string } & Partial<FileValue>;
 
@@ -134,10 +137,7 @@ const file: FieldType<SentFile[]> = {
         (files) => firstRepeat(files.map(({ id }) => id)) < 0,
         issue("duplicate_item", "Must not name an upload twice.", "uniqueItems", true),
       ),
-      valueCheck(
-        (files) => files.every(isKnown),
-        issue("upload_not_found", "An upload does not exist, has expired, or is another caller's.", "id"),
-      ),
+      valueCheck((files) => files.every(isKnown), issue("upload_not_found", uploadNotFound, "id")),
     ];
     if (minItems !== undefined)
       checks.push(

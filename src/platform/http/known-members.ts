@@ -85,8 +85,12 @@ export function shownName(unknown: string): string {
 export function requireKnownMembers(value: unknown, shape: Type): void {
   if (typeof value !== "object" || value === null) return;
   // A shape without required members would accept it.
-  if (Array.isArray(value)) throw new Problem("invalid_body", "The body must be an object.");
   const { own, inner } = membersIn(shape);
+  if (Array.isArray(value))
+    throw new Problem(
+      "invalid_body",
+      `The body must be an object, with ${[...own].join(", ") || "no members"}.`,
+    );
   const unknown = Object.keys(value).find((name) => !own.has(name));
   if (unknown === undefined) return;
   const { message } = unknownName(unknown, [...own], { inner, nothing: "the body has no members" });

@@ -1,6 +1,6 @@
 /** Completes the values of the uploads that a submission names. They are claimed with the submission. */
 import type { CompiledForm, FieldIssue } from "../../fields/compile.ts";
-import { type FileValue, fileIdsIn, sizeText } from "../../fields/types/file.ts";
+import { type FileValue, fileIdsIn, sizeText, uploadNotFound } from "../../fields/types/file.ts";
 import { limits } from "../../limits.ts";
 import { credentialsArgument, type SubmitterRequest } from "../../platform/auth/submitter.ts";
 import type { Config } from "../../platform/config.ts";
@@ -76,6 +76,6 @@ export const unclaimedIssues = (named: readonly NamedUpload[]): FieldIssue[] =>
   [...new Set(named.map(({ field }) => field))].map((field) => ({
     field,
     code: "upload_not_found",
-    message: "An upload does not exist, has expired, or is another caller's.",
+    message: uploadNotFound,
     constraint: "id",
   }));

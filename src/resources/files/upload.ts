@@ -1,7 +1,7 @@
 /** Uploads: each is admitted with its row, streamed, then recorded. The sweep finds what a crash leaves. */
 import { v7 as uuidv7 } from "uuid";
-import type { FieldIssue } from "../../fields/compile.ts";
-import type { Field } from "../../fields/definition.ts";
+import type { CompiledForm, FieldIssue } from "../../fields/compile.ts";
+import { nearest } from "../../fields/nearest.ts";
 import { acceptsType, type FileValue, sizeText } from "../../fields/types/file.ts";
 import { limits } from "../../limits.ts";
 import { say } from "../../messages.ts";
@@ -122,10 +122,9 @@ export async function upload(
       if (!isReserved) throw new Problem("storage_full");
     };
     const chunks = reserving(incoming.chunks, { first, most: size, reserve });
-    const field = publishedVersion(form, held, result).form.field(fieldId);
     const found = await receiveFor(
       files,
-      field,
+      publishedVersion(form, held, result).form,
       { ...incoming, name, chunks },
       storageKey(team, id),
       config.FILES_MAX_BYTES,
@@ -163,18 +162,22 @@ const refused = (message: string, constraint: string, expected: unknown): Wrong 
 
 const infected = refused("The file has malware in it.", "scan", "clean");
 
+function notOfFiles(fieldId: string, { fileFields }: CompiledForm): Omit<FieldIssue, "field"> {
+  const near = nearest(fieldId, fileFields) ?? fileFields[0];
+  const message = `The form has no field of that id that takes files${near ? `: is ${near} meant?` : "."}`;
+  return { code: "unknown_field", message, ...(near && { expected: near }) };
+}
+
 /** Receives a file. @returns its bytes and type, or the reason why the field does not accept it */
 async function receiveFor(
   files: Files,
-  field: Field | undefined,
-  { name, size, chunks, requireDigest }: IncomingFile,
+  form: CompiledForm,
+  { fieldId, name, size, chunks, requireDigest }: IncomingFile,
   key: string,
   maxBytes: number,
 ): Promise<{ received: Received; type: string } | Wrong> {
-  if (field?.fieldType.nature !== "files")
-    return {
-      issue: { code: "unknown_field", message: "The form has no field of that id that takes files." },
-    };
+  const field = form.field(fieldId);
+  if (field?.fieldType.nature !== "files") return { issue: notOfFiles(fieldId, form) };
   const { accept, maxBytes: ofField = maxBytes } = field.constraints;
   const most = Math.min(ofField, maxBytes);
   const tooLarge: Wrong = {

@@ -162,6 +162,13 @@ describe("an upload", () => {
     expect(await uploading()).toHaveLength(0);
   });
 
+  test("for a field that takes none names the nearest that does", async () => {
+    const { body } = await upload(app, byKey(form, team), pdf, { name: "cv.pdf", field: "cvs" });
+    expect(body.errors).toMatchObject([
+      { expected: "cv", message: expect.stringMatching(/: is cv meant\?$/) },
+    ]);
+  });
+
   test("without a name has a plain one", async () => {
     const { body } = await ask(app, "POST", `${uploadPath}?field=cv`, {
       headers: byKey(form, team),
