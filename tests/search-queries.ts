@@ -69,7 +69,8 @@ export const queries: [pages: string[], queries: string[]][] = [
     ["api key", "access key"],
   ],
   [["owners/conditions"], ["conditional", "conditional fields", "showIf", "calculated value", "skip logic"]],
-  [["owners/pages"], ["embed form on website", "iframe", "qr code", "theme", "public link", "prefill"]],
+  [["owners/pages"], ["embed form on website", "iframe", "qr code", "theme", "public link"]],
+  [["owners/pages", "api/fields"], ["prefill"]],
   [["owners/availability-captcha"], ["captcha", "close a form", "spam", "limit number of submissions"]],
   [
     ["owners/review-audit", "owners/rest"],

@@ -64,7 +64,7 @@ export const otherWords: Record<string, string> = {
   "operate/metrics-logs": "prometheus monitor monitoring grafana health check alerting observability",
   "operate/overload": "slow load shedding 503 backpressure performance",
   "operate/runbook": "troubleshooting incident problem",
-  "operate/runbook#the-only-operator-is-locked-out-or-gone":
+  "operate/runbook#a-lost-password-or-the-only-operator-is-gone":
     "lost forgot forgotten reset admin password locked out",
   "operate/settings": "environment variables configuration config options",
   "operate/commands": "cli command line terminal doctor",
