@@ -11,7 +11,7 @@ import { program } from "../../src/cli/program.ts";
 import { readConfig, settingNames } from "../../src/platform/config.ts";
 import { markerName } from "../bucket.ts";
 import { until } from "../expect.ts";
-import { linesOf, roleStatements } from "../pages.ts";
+import { blockOf, roleStatements } from "../pages.ts";
 import { ask, freePort, onCleanup, root, temporaryFolder, testRequiring } from "../setup.ts";
 import { debianPostgres } from "./debian-postgres.ts";
 
@@ -109,7 +109,7 @@ test("the page's lines for Compose name services, commands and the directory tha
     throw new Error("nothing is served here");
   };
   const { commands } = await program({ name: "test", listen: unused, environment: {} });
-  const lines = linesOf("docs/operate/container.md", "docker compose exec").trim().split("\n");
+  const lines = blockOf("docs/operate/container.md", "sh", "docker compose exec").trim().split("\n");
   const formdCommands = lines.flatMap(
     (line) => / exec formd formd (\w+)| run --rm migrate (\w+)/.exec(line)?.slice(1).filter(Boolean) ?? [],
   );
