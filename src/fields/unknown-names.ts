@@ -21,6 +21,9 @@ const laterMembers = ["translations", "fields", "limit"];
 
 const ruleNames = Object.keys(constraintMeanings) as (keyof Constraints)[];
 
+/** The names that a definition of some type has an effect with. */
+export const definitionNames: readonly string[] = [...fieldMembers, ...ruleNames];
+
 /** Names per place: an object can have 100,000. */
 const maxPerPlace = 20;
 
@@ -50,14 +53,14 @@ export function unknownNames(definition: Record<string, unknown>): UnknownName[]
   const { kind, fieldType } = resolveType(type);
   const own = Object.keys(fieldType.constraints);
   // A custom type has the rules of its owner, and an unknown one is reported itself.
-  const known = [...fieldMembers, ...laterMembers, ...(kind === undefined ? ruleNames : own)];
+  const known = [...fieldMembers, ...(kind === undefined ? ruleNames : own)];
   const ofRule = (name: string) =>
     clause("unknown_rule", { type: String(type), near: nearest(name, own), known: own });
   return [
     ...laterMembers
       .filter((name) => Object.hasOwn(definition, name) && definition[name] !== null)
       .map((name): UnknownName => ({ constraint: name, wrong: clause("later_release") })),
-    ...unknownIn(definition, known).map((name): UnknownName => {
+    ...unknownIn(definition, [...known, ...laterMembers]).map((name): UnknownName => {
       if (ruleNames.some((rule) => rule === name))
         return { constraint: name, wrong: ofRule(name), isAccepted: true };
       const near = nearest(name, known);
