@@ -56,7 +56,7 @@ export function formResponse(
   if (json === null) throw new Problem("not_found", "There is no such form.");
   const form: FormRow = JSON.parse(json);
   const { id, status } = form;
-  const warnings = [...operationWarnings(operations), ...warningsOf(form)].slice(
+  const warnings = [...operationWarnings(operations, form), ...warningsOf(form)].slice(
     0,
     limits.form.maxNotes,
   );
