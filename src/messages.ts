@@ -111,6 +111,8 @@ export const messages = {
   link_expired:
     "This link has expired or has been used. While there is no account, each start of the server prints a new one.",
   link_used: "This link has expired or has been used. Ask the person who sent it for a new one.",
+  lists_too_large: ({ maxKiB }: { maxKiB: number }) =>
+    `With the lists that its fields name written out, a form's schema has at most ${maxKiB} KiB.`,
   mail_missing: "There is no such mail.",
   mail_off: "The server sends no mail: SMTP_URL or its master key is not set.",
   master_key_missing: ({ fingerprint }: { fingerprint: string }) =>

@@ -21,6 +21,9 @@ const laterMembers = ["translations", "fields", "limit"];
 
 const ruleNames = Object.keys(constraintMeanings) as (keyof Constraints)[];
 
+/** The names that a definition of some type has an effect with. */
+export const definitionNames: readonly string[] = [...fieldMembers, ...ruleNames];
+
 /** Names per place: an object can have 100,000. */
 const maxPerPlace = 20;
 

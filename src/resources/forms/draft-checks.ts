@@ -1,16 +1,16 @@
 /** Checks of a draft: names that have no effect in it, and what publishing refuses. Pure. */
 
 import { type Clause, clause, clauses, withPeriod } from "../../fields/clauses.ts";
-import { isRecord, parseFields } from "../../fields/definition.ts";
+import { isRecord, parseFields, withLists } from "../../fields/definition.ts";
 import { type DefinitionIssue, lint, lintNames, pathStep } from "../../fields/lint.ts";
 import { nearest } from "../../fields/nearest.ts";
 import { pageControls } from "../../fields/page-size.ts";
-import { shortName, unknownIn } from "../../fields/unknown-names.ts";
+import { definitionNames, shortName, unknownIn } from "../../fields/unknown-names.ts";
 import { limits } from "../../limits.ts";
 import { type Said, say, sentenceIn } from "../../messages.ts";
 import { Problem } from "../../problem.ts";
 import { type ExampleDifference, runExamples } from "./examples.ts";
-import { exampleMembers, settingGroups, settingPlaces } from "./settings.ts";
+import { exampleMembers, settingGroups, settingPlaces, switchNamed } from "./settings.ts";
 import { type DraftNote, type FormDiffRequest, type FormRow, operationMembers } from "./shapes.ts";
 
 export type Note = typeof DraftNote.infer;
@@ -64,17 +64,20 @@ export interface UnknownSetting {
   isAccepted: boolean;
 }
 
+const valueAt = (record: unknown, path: readonly string[]): unknown =>
+  path.reduce((found, name) => (isRecord(found) ? found[name] : undefined), record);
+
 /**
  * Lists the names in the settings that have no effect: in a group that formd knows, and groups. A group may
  * be another program's, unless it is near a known one.
  */
 export function unknownSettings(settings: Record<string, unknown>): UnknownSetting[] {
-  const at = (path: readonly string[]) =>
-    path.reduce<unknown>((found, name) => (isRecord(found) ? found[name] : undefined), settings);
   const { examples } = settings;
   return [
     ...namesIn(settings, "settings", settingGroups),
-    ...settingPlaces.flatMap(({ path, known }) => namesIn(at(path), ["settings", ...path].join("."), known)),
+    ...settingPlaces.flatMap(({ path, known }) =>
+      namesIn(valueAt(settings, path), ["settings", ...path].join("."), known),
+    ),
     ...(Array.isArray(examples) ? examples : []).flatMap((example, index) => [
       ...namesIn(example, `settings.examples[${index}]`, exampleMembers.example),
       ...namesIn(example?.expect, `settings.examples[${index}].expect`, exampleMembers.expect),
@@ -134,20 +137,60 @@ export function ineffectiveNames({ schema, settings }: Draft): DraftProblem[] {
 
 export const warningsOf = (draft: Draft): Note[] => ineffectiveNames(draft).map(({ note }) => note);
 
-/** Lists the members of the operations of a patch that have no effect, in a bounded number. */
-export const operationWarnings = (operations: (typeof FormDiffRequest.infer)["operations"]): Note[] =>
+type Operations = (typeof FormDiffRequest.infer)["operations"];
+
+/**
+ * Lists the members of the operations of a patch that have no effect, in a bounded number.
+ * @param draft the result of the patch
+ */
+export const operationWarnings = (operations: Operations, draft: Draft): Note[] =>
   operations
     .flatMap((operation, index) => {
+      const inside = `operations[${index}]`;
       const known = operationMembers[operation.op];
-      return unknownIn(operation, known).map((name) => {
+      const unknown = unknownIn(operation, known).map((name) => {
         const near = nearest(name, known);
         const taken = known.filter((each) => each !== "op").join(", ");
         const meant = near === undefined ? `it takes ${taken}` : `is "${near}" meant?`;
         const end = `has no effect in ${operation.op}: ${meant}`;
-        return noteOfName({ name: shortName(name), inside: `operations[${index}]`, near }, end);
+        return noteOfName({ name: shortName(name), inside, near }, end);
       });
+      return [...unknown, ...missedRemovals(operation, inside, draft)];
     })
     .slice(0, maxNotes);
+
+/** Lists the unknown names that an operation removes while the member that is meant stays. */
+function missedRemovals(operation: Operations[number], inside: string, { schema, settings }: Draft): Note[] {
+  if (operation.op === "updateField") {
+    const field = schema.fields.find(({ id }) => id === operation.fieldId);
+    return missedIn(operation.set, field, `${inside}.set`, (name) => nearest(name, definitionNames));
+  }
+  if (operation.op !== "setMeta") return [];
+  return [{ path: [], known: settingGroups }, ...settingPlaces].flatMap(({ path, known }) =>
+    missedIn(
+      valueAt(operation.settings, path),
+      valueAt(settings, path),
+      [inside, "settings", ...path].join("."),
+      (name) => switchNamed(path[0], name) ?? nearest(name, known),
+    ),
+  );
+}
+
+function missedIn(
+  sent: unknown,
+  stored: unknown,
+  inside: string,
+  meantBy: (name: string) => string | undefined,
+): Note[] {
+  if (!isRecord(sent) || !isRecord(stored)) return [];
+  const removed = Object.keys(sent).filter((name) => sent[name] === null && !name.startsWith("x-"));
+  return removed.slice(0, maxNotes).flatMap((name) => {
+    const near = meantBy(name);
+    if (near === undefined || near in sent || !Object.hasOwn(stored, near)) return [];
+    const end = `removes nothing that has an effect: is "${near}" meant?`;
+    return [noteOfName({ name: shortName(name), inside, near }, end)];
+  });
+}
 
 /** Error for a form with a question for files, on a server that stores none; undefined: no question. */
 export function fileRefusal(schema: FormRow["schema"]): ReturnType<typeof say> | undefined {
@@ -166,7 +209,27 @@ export function checkDraft(draft: Draft, takesFiles: boolean): DraftProblem[] {
     ...lint(schema).map(ofIssue),
     ...checkSettings({ settings, schema }),
     ...(refusal ? [ofForm("schema.fields", refusal)] : []),
+    ...largeLists(schema),
   ];
+}
+
+/** A problem if the schema is too large once the lists that its fields name are written out. */
+function largeLists(schema: FormRow["schema"]): DraftProblem[] {
+  const { maxSchemaBytes } = limits.form;
+  const written = withLists(schema);
+  if (written === schema || bytesAsJsonb(written) <= maxSchemaBytes) return [];
+  return [ofForm("schema.fields", say("lists_too_large", { maxKiB: maxSchemaBytes / 1_024 }))];
+}
+
+/** Bytes of a value as PostgreSQL writes it: with a space after each comma and colon. */
+function bytesAsJsonb(value: unknown): number {
+  let spaces = 0;
+  const text = JSON.stringify(value, (_, each) => {
+    if (Array.isArray(each)) spaces += Math.max(0, each.length - 1);
+    else if (isRecord(each)) spaces += Math.max(0, 2 * Object.keys(each).length - 1);
+    return each;
+  });
+  return new TextEncoder().encode(text).length + spaces;
 }
 
 /** Lists what is wrong with the settings of a form with these fields. */

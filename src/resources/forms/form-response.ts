@@ -1,15 +1,15 @@
 /** The response of a form's routes: the form, and remarks on its draft. */
-import type { Type } from "arktype";
 import { limits } from "../../limits.ts";
 import type { Config } from "../../platform/config.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { successResponse } from "../../platform/http/envelope.ts";
+import { formWithPublished } from "../../platform/http/examples.ts";
 import type { ExpectedRoute } from "../../platform/http/method-check.ts";
 import type { Operation } from "../../platform/http/operation.ts";
 import { parseQuery } from "../../platform/http/shapes.ts";
 import { Problem } from "../../problem.ts";
 import { operationWarnings, problemsOf, warningsOf } from "./draft-checks.ts";
-import { DraftNote, type FormDiffRequest, FormQuery, type FormRow } from "./shapes.ts";
+import { DraftNote, type FormDiffRequest, FormQuery, type FormRow, FormWithPublished } from "./shapes.ts";
 
 /** The page of the console on which a person publishes, archives and restores a form. */
 export const publishUrlOf = ({ BASE_URL }: Pick<Config, "BASE_URL">, form: string): string =>
@@ -56,7 +56,10 @@ export function formResponse(
   if (json === null) throw new Problem("not_found", "There is no such form.");
   const form: FormRow = JSON.parse(json);
   const { id, status } = form;
-  const warnings = [...operationWarnings(operations), ...warningsOf(form)].slice(0, limits.form.maxNotes);
+  const warnings = [...operationWarnings(operations, form), ...warningsOf(form)].slice(
+    0,
+    limits.form.maxNotes,
+  );
   const remarks = JSON.stringify({
     warnings,
     ...(isAsked && { problems: problemsOf(form, files !== undefined) }),
@@ -67,10 +70,10 @@ export function formResponse(
 }
 
 /** The same, for OpenAPI. @param shape of the form */
-export const formResponseOf = (description: string, shape: Type, example: object): Operation["response"] => ({
+export const formResponseOf = (description: string): Operation["response"] => ({
   description,
   members: {
-    form: shape,
+    form: FormWithPublished,
     warnings: [DraftNote],
     problems: { list: DraftNote, isOptional: true },
     publishUrl: {
@@ -82,5 +85,5 @@ export const formResponseOf = (description: string, shape: Type, example: object
       },
     },
   },
-  example: { form: example, warnings: [] },
+  example: { form: formWithPublished, warnings: [] },
 });

@@ -35,7 +35,7 @@ const draftQuery = {
 
 export const formRoutes = (deps: Deps) => {
   const { sql } = deps;
-  const json = jsonOf(Form)(sql);
+  const [json, jsonOfOne] = [jsonOf(Form)(sql), jsonOf(FormWithPublished)(sql)];
   const readForm = createFormReader(deps);
   return new Elysia({ name: path })
     .get(
@@ -74,7 +74,7 @@ export const formRoutes = (deps: Deps) => {
           asked = askedFormOf(query);
           const form = parseBody(request, bytes, FormCreateRequest, "bad_request");
           return sql`
-            select ${json} from formd.form_create(p_team => ${team}, p_actor => ${actor},
+            select ${jsonOfOne} from formd.form_create(p_team => ${team}, p_actor => ${actor},
               p_workspace => ${form.workspaceId ?? null}, p_name => ${form.name},
               p_description => ${form.description ?? null}, p_schema => ${jsonb(sql, form.schema ?? { fields: [] })})`;
         });
@@ -101,7 +101,7 @@ export const formRoutes = (deps: Deps) => {
             empty: { summary: "A name only", value: { name: "Newsletter" } },
           },
         },
-        response: formResponseOf("The draft.", Form, examples.form),
+        response: formResponseOf("The draft."),
         codes: [...ownerCodes, "not_found", "conflict"],
       }),
     )
@@ -122,7 +122,7 @@ export const formRoutes = (deps: Deps) => {
         description: `With its draft schema, settings and \`currentVersion\`. \`settings\` are as the last patch left them, \`publishedSettings\` as a person published them. ${draftNotes}`,
         security: apiKeySecurity("forms:read"),
         query: draftQuery,
-        response: formResponseOf("The form.", FormWithPublished, examples.formWithPublished),
+        response: formResponseOf("The form."),
         codes: [...ownerCodes, "not_found"],
       }),
     )
@@ -135,7 +135,7 @@ export const formRoutes = (deps: Deps) => {
           const id = uuidParam(params, "form_id");
           const changes = parseBody(request, bytes, FormDiffRequest, "bad_request");
           asked = { ...askedFormOf(query), operations: changes.operations };
-          return sql`select ${json} from ${patchedForm(sql, { team, actor }, id, changes)}`;
+          return sql`select ${jsonOfOne} from ${patchedForm(sql, { team, actor }, id, changes)}`;
         });
         return formResponse(deps, request, form, asked);
       },
@@ -165,7 +165,7 @@ export const formRoutes = (deps: Deps) => {
             },
           },
         },
-        response: formResponseOf("The form with its new draft.", Form, examples.form),
+        response: formResponseOf("The form with its new draft."),
         codes: [...ownerCodes, "not_found", "conflict"],
       }),
     );

@@ -177,6 +177,10 @@ const switches = [
   ["review", "required", "enabled"],
 ] as const;
 
+/** The name of a switch by the one that is understood for it; undefined: there is none. */
+export const switchNamed = (group: string | undefined, other: string): string | undefined =>
+  switches.find((each) => each[0] === group && each[2] === other)?.[1];
+
 /** Gives the switches in settings, or in a patch of them, their names. Both names, or a null: unchanged. */
 export function withNamedSwitches<Settings>(settings: Settings): Settings {
   if (!isRecord(settings)) return settings;

@@ -74,6 +74,36 @@ describe("a name that has no effect is a warning of POST, PATCH and GET, and is 
     expect((await withSettings({ captcha: { enable: true } })).warnings).toEqual([JSON.parse(shown)]);
   });
 
+  test.each<[object, object, string[]]>([
+    [
+      { availability: { closesAt: "2030-01-01T00:00:00Z" } },
+      { availability: { closeAt: null } },
+      ["closesAt"],
+    ],
+    [{ captcha: { enabled: true } }, { captcha: { required: null } }, ["enabled"]],
+    [{ page: { theme: { accent: "#1f5c41" } } }, { page: { theme: { acent: null } } }, ["accent"]],
+    [{ retention: { deleteAfter: "P9D" } }, { retentions: null }, ["retention"]],
+    [{ captcha: { enable: true } }, { captcha: { enable: null, enabled: true } }, []],
+    [{ theirs: 1 }, { theirs: null, "x-page": null, captcha: { enabled: null } }, []],
+  ])("in a patch that removes a misspelt member of %j: %j", async (before, removed, meant) => {
+    const { form } = await withSettings(before);
+    const { warnings } = await patch(form.id, { op: "setMeta", settings: removed });
+    expect(warnings.map(({ nearest }: { nearest: string }) => nearest)).toEqual(meant);
+  });
+
+  test("in an update that removes a misspelt member of a field", async () => {
+    const { form } = await create({ ...fine, showIf: "true", maxLength: 3 });
+    const update = (set: object) => patch(form.id, { op: "updateField", fieldId: "a", set });
+    const [message, nearest] = [
+      '"showif" of operations[0].set removes nothing that has an effect: is "showIf" meant?',
+      "showIf",
+    ];
+    expect((await update({ showif: null })).warnings).toEqual([
+      { path: "operations[0].set.showif", message, nearest },
+    ]);
+    expect((await update({ maxLength: null, showIf: null, minLength: null })).warnings).toEqual([]);
+  });
+
   test("in settings of another program, which publishing takes", async () => {
     const { form, warnings } = await withSettings({
       theirs: { a: 1 },
@@ -143,6 +173,23 @@ describe("enabled and required are understood for each other", () => {
 });
 
 describe("problems", () => {
+  test.each([
+    [44, 0],
+    [60, 1],
+  ])("have lists that are too large, written out: %i fields", async (count, total) => {
+    const fields = Array.from({ length: count }, (_, index) => ({
+      ...{ id: `c${index}`, type: "select", label: "C", options: "countries" },
+    }));
+    const { form } = await create(...fields);
+    const { problems } = await read(form.id, "?problems=true");
+    expect(problems).toHaveLength(total);
+    const published = await publish(form.id).then(
+      () => undefined,
+      ({ message }) => message,
+    );
+    expect(published).toBe(problems[0]?.message);
+  });
+
   const broken = { id: "b", type: "text", label: "B", showIf: "data.c == 'x'" };
   const examples = [{ name: "Odd", data: {}, expect: { valid: false } }];
 

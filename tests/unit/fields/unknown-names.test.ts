@@ -45,6 +45,12 @@ describe("a name that has no effect is found, with its place and the nearest kno
     expect(named(more)).toEqual(found.map(([path, name]) => [`schema.fields[0]${path}`, name]) as never);
   });
 
+  test("a name that a later release defines is no suggestion", () => {
+    const [near, far] = lintNames(formOf({ translation: {} }, { wibble: 1 }), 100);
+    expect(near?.nearest).toBeUndefined();
+    expect(far?.message).not.toMatch(/translations|fields|limit/);
+  });
+
   test("of a field without an id, by its position", () => {
     const [, issue] = lintNames({ fields: [field({}), { label: "B", lable: "C" }, { lable: "D" }] }, 100);
     expect(issue).toEqual(expect.objectContaining({ path: "schema.fields[2].lable", entry: 3 }));

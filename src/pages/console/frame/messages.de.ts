@@ -168,6 +168,7 @@ export const messagesGerman: Messages = {
     "Dieser Link ist abgelaufen oder wurde schon benutzt. Solange es kein Konto gibt, gibt der Server bei jedem Start einen neuen aus.",
   link_used:
     "Dieser Link ist abgelaufen oder wurde schon benutzt. Bitten Sie die Person, die ihn geschickt hat, um einen neuen.",
+  lists_too_large: tooMuch,
   mail_missing: "Diese E-Mail gibt es nicht.",
   month_detached:
     "Einsendungen eines Monats sind gerade nicht zu finden. Wer die Datenbank betreut, muss den Monat erst löschen oder wieder anhängen.",

@@ -79,6 +79,7 @@ export const messagesEnglish: Messages = {
   issuer_not_plain: "The address of the provider must not contain a user name, password, ? or #.",
   last_team_admin: "The team would have no admin. Make another person an admin first.",
   last_workspace_admin: "The workspace would have no admin. Make another person an admin first.",
+  lists_too_large: tooMuch,
   month_detached:
     "Submissions of a month cannot be found right now. The administrator of the database must drop the month or attach it again first.",
   mail_off: "E-mail is not set up on this server (SMTP_URL).",
