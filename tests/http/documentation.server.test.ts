@@ -199,7 +199,7 @@ describe("formd docs", () => {
   });
 
   test("searches for other words as /developer/search does", async () => {
-    const section = "operate/runbook#the-only-operator-is-locked-out-or-gone";
+    const section = "operate/runbook#a-lost-password-or-the-only-operator-is-gone";
     const { stdout, code } = await formd(["docs", "lost", "pasword"], {});
     expect([code, stdout.split("\n")[2]]).toEqual([0, expect.stringContaining(`  ${section}  `)]);
     const { results } = JSON.parse((await formd(["docs", "giude", "--json"], {})).stdout);
