@@ -296,7 +296,8 @@ function textOf(query: Query): string {
 async function send(url: string, init: RequestInit, deadline: number, mayRepeat = true, by = fetch): Promise<Response> {
   const repeated = mayRepeat ? [429, 502, 503, 504] : [429];
   for (;;) {
-    const response = await by(url, init);
+    // A redirect would take the secrets in the headers to another server.
+    const response = await by(url, { ...init, redirect: "manual" });
     if (response.ok) return response;
     // A proxy's may be a date, or 0.
     const waitMs = Math.max(1, Number(response.headers.get("retry-after")) || 1) * 1000;

@@ -139,6 +139,16 @@ class Agent:
 _JSON = {"content-type": "application/json"}
 
 
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    """Follows no redirect, which would take the secrets in the headers to another server."""
+
+    def redirect_request(self, *_):
+        return None
+
+
+_opener = urllib.request.build_opener(_NoRedirect)
+
+
 def _open(method, url, headers, content, deadline, may_repeat=True, auth=None):
     """Sends, and after 429, 502, 503 and 504 waits as told and repeats, until the deadline. Returns the response.
 
@@ -149,7 +159,7 @@ def _open(method, url, headers, content, deadline, may_repeat=True, auth=None):
         signature = auth.headers(method, url, headers, content) if auth else {}
         request = urllib.request.Request(url, content, {**headers, **signature}, method=method)
         try:
-            return urllib.request.urlopen(request)
+            return _opener.open(request)
         except urllib.error.HTTPError as error:
             status, after = error.code, error.headers.get("retry-after", "")  # A proxy's may be a date, or 0.
             result, wait = _json_of(error.read()), max(1, float(after)) if after.isdecimal() else 1

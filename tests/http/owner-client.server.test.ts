@@ -341,7 +341,7 @@ describe.each([typescript, python])("the client for owners in %s", (...language)
   });
 
   check(
-    "takes whatever a server sends for an error, waits 1 s at least, and keeps an id in its place",
+    "takes whatever a server sends for an error, waits 1 s at least, keeps ids in place, follows no redirect",
     async () => {
       const sent: Record<string, [body: string, status: number, retryAfter?: string]> = {
         null: ["null", 200],
@@ -360,19 +360,21 @@ describe.each([typescript, python])("the client for owners in %s", (...language)
         fetch({ url }) {
           const path = new URL(url).pathname.replace("/papi/v1/management/forms/", "");
           asked.push(path);
+          if (path === "away") return Response.redirect("/papi/v1/management/forms/elsewhere");
           const [body, status, retryAfter] = sent[path] ?? ["{}", 404];
           return new Response(body, { status, headers: retryAfter ? { "retry-after": retryAfter } : {} });
         },
       });
-      const ids = [...Object.keys(sent), "../webhooks/a?b#c"];
+      const ids = [...Object.keys(sent), "away", "../webhooks/a?b#c"];
       const said = await run("broken", { base: `http://localhost:${other.port}`, apiKey: "fdk_", ids });
       const noJson = "not_json: The response is not of formd: it is no JSON.";
       expect(said.slice(0, 4)).toEqual([200, 200, 500, 200].map((status) => `${status} ${noJson}`));
       expect(said.slice(4).map((each: string) => each.slice(0, 4))).toEqual(
-        [429, 503, 429, 429, 404].map((n) => `${n} `),
+        [429, 503, 429, 429, 302, 404].map((n) => `${n} `),
       );
       const timesOf = (path: string) => asked.filter((each) => each === path).length;
       expect(["at_once", "negative", "never", "square"].map(timesOf)).toEqual([2, 2, 1, 2]);
+      expect(asked).not.toContain("elsewhere");
       expect(asked.at(-1)).toBe("..%2Fwebhooks%2Fa%3Fb%23c");
     },
   );
