@@ -146,7 +146,7 @@ export class Agent {
    * `salt` is for a check of the stored data: `formd receipt verify --data FILE --salt SALT`.
    */
   async receipt(id: string): Promise<{ receipt: string; salt: string; key: string }> {
-    const response = await this.#call("GET", `/submitter/receipts/${id}`);
+    const response = await this.#call("GET", `/submitter/receipts/${encodeURIComponent(id)}`);
     const receipt = await response.text();
     const [, name = "", signed = ""] = /\n\u2014 (\S+) (\S+)\n$/.exec(receipt) ?? [];
     const path = `/receipt-keys?team=${name.slice(name.lastIndexOf("/") + 1)}`;
@@ -211,9 +211,11 @@ const toJson = (value: object): Sent => ({ body: JSON.stringify(value), headers:
 async function send(url: string, init: RequestInit, deadline: number, mayRepeat = true, by = fetch): Promise<Response> {
   const repeated = mayRepeat ? [429, 502, 503, 504] : [429];
   for (;;) {
-    const response = await by(url, init);
+    // A redirect would take the secrets in the headers to another server.
+    const response = await by(url, { ...init, redirect: "manual" });
     if (response.ok) return response;
-    const waitMs = (Number(response.headers.get("retry-after") ?? 1) || 1) * 1000; // A proxy's may be a date.
+    // A proxy's may be a date, or 0.
+    const waitMs = Math.max(1, Number(response.headers.get("retry-after")) || 1) * 1000;
     const content = await contentOf(response);
     if (!repeated.includes(response.status) || Date.now() + waitMs > deadline)
       throw new FormdError(response.status, content);
@@ -224,7 +226,8 @@ async function send(url: string, init: RequestInit, deadline: number, mayRepeat 
 /** The JSON of a response. A proxy's may be none. */
 async function contentOf(response: Response): Promise<Record<string, unknown>> {
   const other = { code: "not_json", error: "The response is not of formd: it is no JSON." };
-  return (await response.json().catch(() => other)) as Record<string, unknown>;
+  const content: unknown = await response.json().catch(() => other);
+  return content instanceof Object && !Array.isArray(content) ? (content as Record<string, unknown>) : other;
 }
 
 async function dataOf<Data>(response: Response): Promise<Data> {

@@ -109,7 +109,7 @@ export class Owner {
   createForm = (form: { name: string; description?: string | null; schema?: object; workspaceId?: string }) =>
     this.#member<Form>("form", "POST", "/forms", form);
 
-  form = (formId: string) => this.#member<Form>("form", "GET", `/forms/${formId}`);
+  form = (formId: string) => this.#member<Form>("form", "GET", at`/forms/${formId}`);
 
   /** Every form of the team, newest first. */
   forms = (query: Query = {}) => this.#items<Form>("/forms", { total: false, ...query });
@@ -122,7 +122,7 @@ export class Owner {
    * @returns the form as it is then
    */
   patchForm(formId: string, operationsOf: (form: Form) => Operation[] | Promise<Operation[]>): Promise<Form> {
-    return this.#rebased("form", `/forms/${formId}`, "operations", operationsOf);
+    return this.#rebased("form", at`/forms/${formId}`, "operations", operationsOf);
   }
 
   /**
@@ -131,10 +131,10 @@ export class Owner {
    * @param query filters, such as `{ status: "pending", q: "Ada", createdAfter: "2026-01-01T00:00:00Z" }`
    */
   submissions = (formId: string, query: Query = {}) =>
-    this.#items<Submission>(`/forms/${formId}/submissions`, { total: false, ...query });
+    this.#items<Submission>(at`/forms/${formId}/submissions`, { total: false, ...query });
 
   submission = (formId: string, submissionId: string) =>
-    this.#member<Submission>("submission", "GET", `/forms/${formId}/submissions/${submissionId}`);
+    this.#member<Submission>("submission", "GET", at`/forms/${formId}/submissions/${submissionId}`);
 
   /** Edits values of a submission, as `patchForm` edits a form: again on the submission as it is after a 409. */
   editSubmission(
@@ -142,12 +142,12 @@ export class Owner {
     submissionId: string,
     editsOf: (submission: Submission) => Edit[] | Promise<Edit[]>,
   ): Promise<Submission> {
-    return this.#rebased("submission", `/forms/${formId}/submissions/${submissionId}`, "edits", editsOf);
+    return this.#rebased("submission", at`/forms/${formId}/submissions/${submissionId}`, "edits", editsOf);
   }
 
   /** The edits of a submission, one per field, newest first. */
   edits = (formId: string, submissionId: string) =>
-    this.#items<Record<string, unknown>>(`/forms/${formId}/submissions/${submissionId}/edits`, { total: false });
+    this.#items<Record<string, unknown>>(at`/forms/${formId}/submissions/${submissionId}/edits`, { total: false });
 
   /**
    * Decides on a submission as it was read. If it has changed since, the decision is refused: 409, with `current`.
@@ -160,12 +160,12 @@ export class Owner {
     reason: string | null = null,
   ): Promise<Submission> {
     const body = { decision, reason, expectedUpdatedAt: updatedAt };
-    return this.#member("submission", "POST", `/forms/${formId}/submissions/${id}/review`, body);
+    return this.#member("submission", "POST", at`/forms/${formId}/submissions/${id}/review`, body);
   }
 
   /** Erases the values of a submission, in its edits too. */
   async deleteSubmission(formId: string, submissionId: string): Promise<void> {
-    await this.#call("DELETE", `/forms/${formId}/submissions/${submissionId}`);
+    await this.#call("DELETE", at`/forms/${formId}/submissions/${submissionId}`);
   }
 
   /**
@@ -174,7 +174,7 @@ export class Owner {
    * @param query `format` is `csv`, `jsonl` or `xlsx`; `files: "zip"` adds the files; the filters of `submissions`
    */
   async exportTo(file: string, formId: string, query: Query): Promise<void> {
-    const response = await this.#call("GET", `/forms/${formId}/submissions/export${textOf(query)}`);
+    const response = await this.#call("GET", at`/forms/${formId}/submissions/export` + textOf(query));
     const found = (response.headers.get("warning") ?? "").matchAll(/299 formd "((?:[^"\\]|\\.)*)"/g);
     this.#warn([...found].map(([, message = ""]) => ({ message: message.replace(/\\(.)/g, "$1") })));
     try {
@@ -200,7 +200,7 @@ export class Owner {
   webhooks = (query: Query = {}) => this.#items<Webhook>("/webhooks", query);
 
   async deleteWebhook(webhookId: string): Promise<void> {
-    await this.#call("DELETE", `/webhooks/${webhookId}`);
+    await this.#call("DELETE", at`/webhooks/${webhookId}`);
   }
 
   /**
@@ -278,6 +278,10 @@ interface Page {
   warnings?: unknown;
 }
 
+/** A path. An id is one part of it, also if it has a slash. */
+const at = ({ raw }: TemplateStringsArray, ...ids: string[]) =>
+  String.raw({ raw }, ...ids.map((id) => encodeURIComponent(id)));
+
 function textOf(query: Query): string {
   const text = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)])).toString();
   return text && `?${text}`;
@@ -292,9 +296,11 @@ function textOf(query: Query): string {
 async function send(url: string, init: RequestInit, deadline: number, mayRepeat = true, by = fetch): Promise<Response> {
   const repeated = mayRepeat ? [429, 502, 503, 504] : [429];
   for (;;) {
-    const response = await by(url, init);
+    // A redirect would take the secrets in the headers to another server.
+    const response = await by(url, { ...init, redirect: "manual" });
     if (response.ok) return response;
-    const waitMs = (Number(response.headers.get("retry-after") ?? 1) || 1) * 1000; // A proxy's may be a date.
+    // A proxy's may be a date, or 0.
+    const waitMs = Math.max(1, Number(response.headers.get("retry-after")) || 1) * 1000;
     const content = await contentOf(response);
     if (!repeated.includes(response.status) || Date.now() + waitMs > deadline)
       throw new FormdError(response.status, content);
@@ -305,7 +311,8 @@ async function send(url: string, init: RequestInit, deadline: number, mayRepeat 
 /** The JSON of a response. A proxy's may be none. */
 async function contentOf(response: Response): Promise<Record<string, unknown>> {
   const other = { code: "not_json", error: "The response is not of formd: it is no JSON." };
-  return (await response.json().catch(() => other)) as Record<string, unknown>;
+  const content: unknown = await response.json().catch(() => other);
+  return content instanceof Object && !Array.isArray(content) ? (content as Record<string, unknown>) : other;
 }
 
 async function dataOf<Data>(response: Response): Promise<Data> {

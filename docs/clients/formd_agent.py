@@ -98,7 +98,7 @@ class Agent:
 
         Keep both. `salt` is for a check of the stored data: `formd receipt verify --data FILE --salt SALT`.
         """
-        with self._call("GET", f"/submitter/receipts/{submission_id}") as response:
+        with self._call("GET", f"/submitter/receipts/{urllib.parse.quote(str(submission_id), safe='')}") as response:
             receipt, salt = response.read().decode(), response.headers.get("receipt-salt", "")
         _, name, signed = receipt.rstrip("\n").rsplit("\n", 1)[1].split(" ")
         keys = self._read("GET", f"/receipt-keys?team={name.rsplit('/', 1)[1]}")["keys"]
@@ -139,6 +139,16 @@ class Agent:
 _JSON = {"content-type": "application/json"}
 
 
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    """Follows no redirect, which would take the secrets in the headers to another server."""
+
+    def redirect_request(self, *_):
+        return None
+
+
+_opener = urllib.request.build_opener(_NoRedirect)
+
+
 def _open(method, url, headers, content, deadline, may_repeat=True, auth=None):
     """Sends, and after 429, 502, 503 and 504 waits as told and repeats, until the deadline. Returns the response.
 
@@ -149,10 +159,10 @@ def _open(method, url, headers, content, deadline, may_repeat=True, auth=None):
         signature = auth.headers(method, url, headers, content) if auth else {}
         request = urllib.request.Request(url, content, {**headers, **signature}, method=method)
         try:
-            return urllib.request.urlopen(request)
+            return _opener.open(request)
         except urllib.error.HTTPError as error:
-            status, after = error.code, error.headers.get("retry-after", "")  # A proxy's may be a date.
-            result, wait = _json_of(error.read()), float(after) if after.isdigit() else 1
+            status, after = error.code, error.headers.get("retry-after", "")  # A proxy's may be a date, or 0.
+            result, wait = _json_of(error.read()), max(1, float(after)) if after.isdecimal() else 1
         repeated = (429, 502, 503, 504) if may_repeat else (429,)
         if status not in repeated or time.monotonic() + wait > deadline:
             raise FormdError(status, result)
@@ -161,8 +171,12 @@ def _open(method, url, headers, content, deadline, may_repeat=True, auth=None):
 
 def _json_of(content):
     """The JSON of a response. A proxy's may be none."""
+    try:
+        result = json.loads(content)
+    except ValueError:
+        result = None
     other = {"code": "not_json", "error": "The response is not of formd: it is no JSON."}
-    return json.loads(content) if content.startswith(b"{") else other
+    return result if isinstance(result, dict) else other
 
 
 def _data_of(response):

@@ -60,7 +60,7 @@ class Owner:
 
     def form(self, form_id):
         """A form; `schema` is the draft."""
-        return self._data("GET", f"/forms/{form_id}")["form"]
+        return self._data("GET", _at("forms", form_id))["form"]
 
     def forms(self, **query):
         """Yields every form of the team, newest first."""
@@ -72,33 +72,33 @@ class Owner:
         If another edit came first (409), it is called again with the form as it is then, so that neither edit is lost.
         Without operations nothing is sent. Returns the form as it is then.
         """
-        return self._rebased("form", f"/forms/{form_id}", "operations", operations_of)
+        return self._rebased("form", _at("forms", form_id), "operations", operations_of)
 
     def submissions(self, form_id, **query):
         """Yields every submission of a form, newest first. Filters are `status="pending"`, `q="Ada"`, …"""
-        return self._items(f"/forms/{form_id}/submissions", {"total": False, **query})
+        return self._items(_at("forms", form_id, "submissions"), {"total": False, **query})
 
     def submission(self, form_id, submission_id):
         """A submission."""
-        return self._data("GET", f"/forms/{form_id}/submissions/{submission_id}")["submission"]
+        return self._data("GET", _at("forms", form_id, "submissions", submission_id))["submission"]
 
     def edit_submission(self, form_id, submission_id, edits_of):
         """Edits values of a submission, as `patch_form` edits a form. An edit is `{"fieldId": …, "value": …}`."""
-        return self._rebased("submission", f"/forms/{form_id}/submissions/{submission_id}", "edits", edits_of)
+        return self._rebased("submission", _at("forms", form_id, "submissions", submission_id), "edits", edits_of)
 
     def edits(self, form_id, submission_id):
         """Yields the edits of a submission, one per field, newest first."""
-        return self._items(f"/forms/{form_id}/submissions/{submission_id}/edits", {"total": False})
+        return self._items(_at("forms", form_id, "submissions", submission_id, "edits"), {"total": False})
 
     def review_submission(self, submission, decision, reason=None):
         """Decides (`approve`, `reject`, `reopen`) on a submission as it was read: 409 if it has changed since."""
         body = {"decision": decision, "reason": reason, "expectedUpdatedAt": submission["updatedAt"]}
-        path = f"/forms/{submission['formId']}/submissions/{submission['id']}/review"
+        path = _at("forms", submission["formId"], "submissions", submission["id"], "review")
         return self._data("POST", path, body)["submission"]
 
     def delete_submission(self, form_id, submission_id):
         """Erases the values of a submission, in its edits too."""
-        self._data("DELETE", f"/forms/{form_id}/submissions/{submission_id}")
+        self._data("DELETE", _at("forms", form_id, "submissions", submission_id))
 
     def export_to(self, file, form_id, **query):
         """Writes an export to a file as it arrives. The file is there once it is complete.
@@ -107,7 +107,7 @@ class Owner:
         """
         part = f"{file}.part"
         try:
-            with self._open("GET", f"/forms/{form_id}/submissions/export{_text_of(query)}") as response:
+            with self._open("GET", _at("forms", form_id, "submissions", "export") + _text_of(query)) as response:
                 for found in re.findall(r'299 formd "((?:[^"\\]|\\.)*)"', response.headers.get("warning", "")):
                     self.on_warning({"message": re.sub(r"\\(.)", r"\1", found)})
                 with open(part, "wb") as written:
@@ -128,7 +128,7 @@ class Owner:
 
     def delete_webhook(self, webhook_id):
         """Deletes a webhook, with its deliveries."""
-        self._data("DELETE", f"/webhooks/{webhook_id}")
+        self._data("DELETE", _at("webhooks", webhook_id))
 
     def read_pages(self, path, **query):
         """Yields the pages of a list, such as `/forms/…/submissions`: the items, and the next cursor.
@@ -181,9 +181,24 @@ class Owner:
         return _open(method, f"{self.base}/papi/v1/management{path}", headers, content, deadline, method != "POST")
 
 
+def _at(*parts):
+    """A path. An id is one part of it, also if it has a slash."""
+    return "".join("/" + urllib.parse.quote(str(part), safe="") for part in parts)
+
+
 def _text_of(query):
     sent = {name: str(value).lower() if isinstance(value, bool) else value for name, value in query.items()}
     return f"?{urllib.parse.urlencode(sent)}" if sent else ""
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    """Follows no redirect, which would take the secrets in the headers to another server."""
+
+    def redirect_request(self, *_):
+        return None
+
+
+_opener = urllib.request.build_opener(_NoRedirect)
 
 
 def _open(method, url, headers, content, deadline, may_repeat=True, auth=None):
@@ -196,10 +211,10 @@ def _open(method, url, headers, content, deadline, may_repeat=True, auth=None):
         signature = auth.headers(method, url, headers, content) if auth else {}
         request = urllib.request.Request(url, content, {**headers, **signature}, method=method)
         try:
-            return urllib.request.urlopen(request)
+            return _opener.open(request)
         except urllib.error.HTTPError as error:
-            status, after = error.code, error.headers.get("retry-after", "")  # A proxy's may be a date.
-            result, wait = _json_of(error.read()), float(after) if after.isdigit() else 1
+            status, after = error.code, error.headers.get("retry-after", "")  # A proxy's may be a date, or 0.
+            result, wait = _json_of(error.read()), max(1, float(after)) if after.isdecimal() else 1
         repeated = (429, 502, 503, 504) if may_repeat else (429,)
         if status not in repeated or time.monotonic() + wait > deadline:
             raise FormdError(status, result)
@@ -208,8 +223,12 @@ def _open(method, url, headers, content, deadline, may_repeat=True, auth=None):
 
 def _json_of(content):
     """The JSON of a response. A proxy's may be none."""
+    try:
+        result = json.loads(content)
+    except ValueError:
+        result = None
     other = {"code": "not_json", "error": "The response is not of formd: it is no JSON."}
-    return json.loads(content) if content.startswith(b"{") else other
+    return result if isinstance(result, dict) else other
 
 
 def _data_of(response):

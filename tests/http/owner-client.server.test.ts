@@ -199,6 +199,16 @@ created = caught(owner.create_form, "A")
 late = caught(Owner(given["base"], given["apiKey"], max_wait_seconds=0).form, given["formId"])
 print(json.dumps({"name": name, "taken": taken, "created": [created.status, created.code], "late": str(late)}))`,
   },
+  broken: {
+    TypeScript: `
+const owner = new Owner({ ...given, maxWaitSeconds: 1.5 });
+const said = [];
+for (const id of given.ids) said.push((await caught(() => owner.form(id))).message);
+print(said);`,
+    Python: `
+owner = Owner(given["base"], given["apiKey"], max_wait_seconds=1.5)
+print(json.dumps([str(caught(owner.form, each)) for each in given["ids"]]))`,
+  },
 };
 
 const missing = "01990000-0000-7000-8000-000000000000";
@@ -329,6 +339,45 @@ describe.each([typescript, python])("the client for owners in %s", (...language)
     });
     expect(asked).toEqual(["GET", "GET", "GET", "POST", "GET"]);
   });
+
+  check(
+    "takes whatever a server sends for an error, waits 1 s at least, keeps ids in place, follows no redirect",
+    async () => {
+      const sent: Record<string, [body: string, status: number, retryAfter?: string]> = {
+        null: ["null", 200],
+        text: ['"data"', 200],
+        list: ["[]", 500],
+        cut: ['{"data":{"form"', 200],
+        at_once: ["{}", 429, "0"],
+        negative: ["{}", 503, "-5"],
+        never: ["{}", 429, "1".repeat(400)],
+        square: ["{}", 429, "\u00b2"],
+      };
+      const asked: string[] = [];
+      // Imitates servers that are not formd, and a broken one.
+      using other = Bun.serve({
+        port: 0,
+        fetch({ url }) {
+          const path = new URL(url).pathname.replace("/papi/v1/management/forms/", "");
+          asked.push(path);
+          if (path === "away") return Response.redirect("/papi/v1/management/forms/elsewhere");
+          const [body, status, retryAfter] = sent[path] ?? ["{}", 404];
+          return new Response(body, { status, headers: retryAfter ? { "retry-after": retryAfter } : {} });
+        },
+      });
+      const ids = [...Object.keys(sent), "away", "../webhooks/a?b#c"];
+      const said = await run("broken", { base: `http://localhost:${other.port}`, apiKey: "fdk_", ids });
+      const noJson = "not_json: The response is not of formd: it is no JSON.";
+      expect(said.slice(0, 4)).toEqual([200, 200, 500, 200].map((status) => `${status} ${noJson}`));
+      expect(said.slice(4).map((each: string) => each.slice(0, 4))).toEqual(
+        [429, 503, 429, 429, 302, 404].map((n) => `${n} `),
+      );
+      const timesOf = (path: string) => asked.filter((each) => each === path).length;
+      expect(["at_once", "negative", "never", "square"].map(timesOf)).toEqual([2, 2, 1, 2]);
+      expect(asked).not.toContain("elsewhere");
+      expect(asked.at(-1)).toBe("..%2Fwebhooks%2Fa%3Fb%23c");
+    },
+  );
 });
 
 /** A server that closes the connection within a response. @returns its address */

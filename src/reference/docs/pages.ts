@@ -45,7 +45,13 @@ export async function writtenPages(): Promise<DocsPage[]> {
     const file = posix.join("docs", path);
     const name = nameOf(file);
     if (!title || !name || !(files.has(file) || pagesBeside.has(file))) continue;
-    pages.push({ name, title, summary, group, read: async () => String(await asset(file)) });
+    pages.push({
+      name,
+      title,
+      summary: summary.replaceAll("`", ""),
+      group,
+      read: async () => String(await asset(file)),
+    });
   }
   return pages;
 }

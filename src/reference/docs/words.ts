@@ -31,7 +31,7 @@ export const otherWords: Record<string, string> = {
   tutorial: "getting started quickstart hello world example first form submission step",
   guide: "getting started proof of work duplicate idempotency",
   "agents/rest":
-    "sdk client library package npm pypi python typescript node curl example program upload send file multipart attachment",
+    "sdk client library package npm pypi python typescript node curl example program upload send file multipart attachment missing required fields",
   "agents/typed-client": "java go rust csharp generator",
   "agents/signing": "ed25519 message signatures",
   "agents/mcp": "claude chatgpt model context protocol connector",
@@ -39,17 +39,18 @@ export const otherWords: Record<string, string> = {
   "agents/errors":
     "retry after status 400 401 403 404 409 413 415 422 429 500 503 payload too large unauthorized forbidden conflict too many requests",
   "agents/limits": "maximum file body size quota too large",
-  "api/fields": "list of countries country input question types",
+  "api/fields": "list of countries country input question types signature",
   "owners/forms":
     "publish unpublish create update rename add field updateField addField removeField expectedVersion patch operations",
   "owners/pages": "embed iframe widget public link qr code prefill redirect branding logo",
   "owners/conditions": "conditional fields skip logic branching hide show required if",
   "owners/availability-captcha": "close open deadline spam bot limit number of submissions",
   "owners/webhooks": "create localhost ngrok callback events zapier",
-  "owners/exports": "download filter submissions pagination spreadsheet bulk",
-  "owners/personal-data": "gdpr dsgvo right to be forgotten data subject access request privacy",
+  "owners/exports": "download filter submissions pagination spreadsheet bulk google sheets json",
+  "owners/personal-data":
+    "gdpr dsgvo right to be forgotten data subject access request privacy ip address of respondents",
   "owners/mail": "email notification notify confirmation",
-  "owners/review-audit": "audit log history approve",
+  "owners/review-audit": "audit log history approve who changed",
   "owners/retention": "delete submission old data",
   "operate/install": "binary linux service executable setup",
   "operate/kubernetes": "helm chart pod deployment",
@@ -67,7 +68,7 @@ export const otherWords: Record<string, string> = {
   "operate/runbook#a-lost-password-or-the-only-operator-is-gone":
     "lost forgot forgotten reset admin password locked out",
   "operate/settings": "environment variables configuration config options",
-  "operate/commands": "cli command line terminal doctor",
+  "operate/commands": "cli command line terminal doctor create remove operator account user",
   "dba/roles": "postgres database permissions privileges grants users connection pool",
   "dba/capacity": "how many rows disk space growth",
   "dba/statements-and-plans": "slow queries explain index performance",
@@ -75,6 +76,15 @@ export const otherWords: Record<string, string> = {
   "dba/citus": "sharding shard distributed",
   "owners/receipts": "proof of submission evidence",
   security: "tenant isolation threat model secrets",
+  "owners/pages#steps": "resume later draft of a respondent",
+  "owners/forms#draft-and-versions": "restore an old version earlier archive",
+  "owners/forms#roles": "read only user permissions role",
+  "dba/tables-and-retention": "vacuum bloat autovacuum",
+  "operate/runbook#an-agents-secret-leaked": "agent secret lost",
+  "owners/pages#what-people-see": "thank you page redirect after submit",
+  "owners/pages#theme": "custom css style",
+  "security#passkeys": "two factor authentication 2fa mfa",
+  "operate/settings#port": "change",
 };
 
 const stems = new Map(
