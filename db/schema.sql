@@ -1677,7 +1677,7 @@ GRANT ALL ON FUNCTION formd.feed_end() TO formd_app;
 GRANT ALL ON FUNCTION formd.feed_is_copied() TO formd_app;
 GRANT ALL ON FUNCTION formd.feed_mark(p_at_once boolean, OUT clock_at timestamp with time zone, OUT up_to_at timestamp with time zone) TO formd_app;
 GRANT ALL ON FUNCTION formd.file_begin(p_team uuid, p_form uuid, p_credentials formd.submitter_credentials, p_version integer, p_id uuid, p_field text, p_name text, p_size bigint, p_max_bytes bigint, p_max_unclaimed bigint, p_ip_key text, p_ip_limit integer) TO formd_app;
-GRANT ALL ON FUNCTION formd.file_finish(p_team uuid, p_form uuid, p_id uuid, p_size bigint, p_type text, p_sha256 bytea, p_scan text) TO formd_app;
+GRANT ALL ON FUNCTION formd.file_finish(p_team uuid, p_form uuid, p_id uuid, p_name text, p_size bigint, p_type text, p_sha256 bytea, p_scan text) TO formd_app;
 GRANT ALL ON FUNCTION formd.file_get(p_team uuid, p_actor formd.actor, p_form uuid, p_submission uuid, p_id uuid, OUT name text, OUT size bigint, OUT type text, OUT sha256 text) TO formd_app;
 GRANT ALL ON FUNCTION formd.file_reserve(p_team uuid, p_form uuid, p_id uuid, p_size bigint, p_max_bytes bigint, p_max_unclaimed bigint) TO formd_app;
 GRANT ALL ON FUNCTION formd.file_scanned(p_team uuid, p_form uuid, p_id uuid, p_malware text) TO formd_app;

@@ -131,13 +131,13 @@ begin
 end
 $$;
 
-create or replace function formd.file_finish(p_team uuid, p_form uuid, p_id uuid, p_size bigint, p_type text,
-  p_sha256 bytea, p_scan text) returns timestamptz
+create or replace function formd.file_finish(p_team uuid, p_form uuid, p_id uuid, p_name text,
+  p_size bigint, p_type text, p_sha256 bytea, p_scan text) returns timestamptz
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
 -- Notes what was uploaded, once the bytes are on disk, and returns until when a submission may claim it;
--- null: it took too long, and was swept. p_scan: pending where files are scanned, else none. A stranger has
--- less time, since anyone can fill the room of unclaimed files.
+-- null: it took too long, and was swept. p_name: it may have come with the bytes. p_scan: pending where files
+-- are scanned, else none. A stranger has less time, since anyone can fill the room of unclaimed files.
 -- Route: POST /submitter/form/files
 -- Writes: files; what file_bytes_add writes
 -- Locks: the file's row; then what file_bytes_add locks
@@ -157,8 +157,8 @@ begin
   end if;
   v_expires_at := v_now + make_interval(hours =>
     case when v_uploader ~ '^(page|anonymous):' then c_file_anonymous_hours else c_file_unclaimed_hours end);
-  update formd.files f set state = 'uploaded', size = p_size, type = p_type, sha256 = p_sha256, scan = p_scan,
-    expires_at = v_expires_at
+  update formd.files f set state = 'uploaded', name = p_name, size = p_size, type = p_type, sha256 = p_sha256,
+    scan = p_scan, expires_at = v_expires_at
   where f.team_id = p_team and f.form_id = p_form and f.id = p_id;
   if v_reserved <> p_size then
     perform formd.file_bytes_add(p_team, p_size - v_reserved, p_size - v_reserved);

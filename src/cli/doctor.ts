@@ -297,7 +297,7 @@ async function examineWith(opened: Database, config: Config, { mail, instances }
           await attempted("webhooks", checkWebhooks(sql)),
           await attempted(
             "files",
-            files().then((each) => checkFiles(sql, each)),
+            files().then((each) => checkFiles(sql, each, config.FILES_URL !== undefined)),
           ),
           await attempted(
             "scanner",

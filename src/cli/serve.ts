@@ -12,8 +12,8 @@ import { type Config, settingNames } from "../platform/config.ts";
 import type { Sql } from "../platform/database/db.ts";
 import { givenUp } from "../platform/database/master-keys.ts";
 import { missingFixes, runningRelease } from "../platform/database/releases.ts";
+import { markStorage } from "../platform/files/check.ts";
 import { openFiles } from "../platform/files/files.ts";
-import { ensureMarker } from "../platform/files/marker.ts";
 import { createLog, type Logger } from "../platform/log.ts";
 import type { MasterKey } from "../platform/master-key.ts";
 import { compareConnections } from "../platform/ops/connections.ts";
@@ -161,7 +161,7 @@ async function serve(config: Config, log: Logger, listen: Listen, start: Start, 
   const files = await openFiles(config, database.directory);
   // A bucket that is away must not delay the start.
   if (files)
-    ensureMarker(files.store).catch((error: Error) =>
+    markStorage(sql, files.store).catch((error: Error) =>
       log.warn({ reason: error.message }, "the storage of files has no marker"),
     );
   const erasures = erasuresFile(config, database.directory);

@@ -5,6 +5,8 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { connect } from "../../src/platform/database/db.ts";
+import { checkFiles } from "../../src/platform/files/check.ts";
+import { Files } from "../../src/platform/files/files.ts";
 import { ensureMarker } from "../../src/platform/files/marker.ts";
 import { DirectoryStore } from "../../src/platform/files/store.ts";
 import { until } from "../expect.ts";
@@ -102,6 +104,18 @@ test("servers with different file stores are detected, by missing files and by a
   mkdirSync(join(mine, team));
   writeFileSync(join(mine, team, id), "a");
   expect(await filesOf(mine)).toEqual(first);
+  const empty = temporaryFolder();
+  const elsewhere = await server({ ...settings, FILES_URL: `file://${empty}` });
+  await until(() => elsewhere.log().includes("It has no file of the database."));
+  await elsewhere.stop();
+  expect(readdirSync(empty), "no marker of a directory that is not the right one").toEqual([]);
+  const gone = new Files(new DirectoryStore(join(empty, "files")));
+  const beside = connect(made.ownerUrl, { poolSize: 1, prepare: false });
+  expect(await checkFiles(beside, gone, false)).toMatchObject({
+    ok: false,
+    message: expect.stringContaining("is not there, though the database has files"),
+  });
+  await beside.end();
   expect(await filesOf(other)).toMatchObject({
     ok: false,
     message: expect.stringContaining("1 of 1 files are not there"),

@@ -142,6 +142,11 @@ describe("a parameter of the query that a route does not have", () => {
     ]);
     const { headers } = await ask(app, "GET", `${list}/export?${odd.join("=&")}=`, { headers: owner });
     expect(headers.get("warning")).toMatch(/^[\x20-\x7e]+$/);
+    const long = Array.from({ length: 10 }, (_, at) => `${"%01".repeat(63)}${at}=`).join("&");
+    const { length } = (await ask(app, "GET", `${list}/export?${long}`, { headers: owner })).headers.get(
+      "warning",
+    ) as string;
+    expect(length, "a proxy takes 4 KiB of headers").toBeWithin(500, 2_000);
     const many = Array.from({ length: 100 }, (_, index) => `p${index}=1`).join("&");
     expect(await warnings(`${list}?${many}`)).toHaveLength(10);
     expect(await warnings(`${list}?stauts=1&stauts=2`)).toEqual([ofStatus]);

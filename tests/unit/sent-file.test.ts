@@ -39,7 +39,7 @@ async function sentIn(chunks: string[] | Uint8Array[], query = {}, headers = {})
     const bytes: Uint8Array[] = [];
     for await (const chunk of found.chunks) bytes.push(chunk.slice());
     found.requireDigest?.(new Uint8Array(32));
-    return [found.name, Buffer.concat(bytes).toString()];
+    return [found.nameOf(), Buffer.concat(bytes).toString()];
   }).catch((error: Error) => error.message);
   return { result, isClosed, arrived };
 }
@@ -81,6 +81,25 @@ describe("the file of a multipart body", () => {
     const { result, isClosed } = await sentIn(chunks);
     expect(result).toContain(message);
     expect(isClosed).toBe(true);
+  });
+
+  test("is not read before a caller is refused", async () => {
+    const body: string[] = [];
+    async function* arriving() {
+      body.push("read");
+      yield bytesOf(file + end);
+    }
+    const refused = withSentFile(
+      requestOf(multipart),
+      { field: "cv" },
+      arriving(),
+      1e6,
+      async ({ nameOf }) => {
+        throw new Error(`refused before ${nameOf()} arrives`);
+      },
+    );
+    await expect(refused).rejects.toThrow("refused before file arrives");
+    expect(body).toEqual([]);
   });
 
   test("is refused before a long text has arrived", async () => {

@@ -79,7 +79,7 @@ export async function readUploads(given: Asked) {
     submitter = { request, body: unreadBody, ...address, credentials, credentialTeam: address.team, ipKey };
     const stored = await upload(deps, submitter, {
       fieldId: field,
-      name: part.filename,
+      nameOf: () => part.filename,
       size: undefined,
       chunks: first ? following(first.value, part.chunks) : part.chunks,
     }).catch((error) => withoutRoom(error, field));

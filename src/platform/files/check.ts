@@ -3,7 +3,7 @@ import { advises, type CheckResult, failsBy } from "../check.ts";
 import type { Sql } from "../database/db.ts";
 import { isUuid } from "../http/shapes.ts";
 import type { Files } from "./files.ts";
-import { readMarker } from "./marker.ts";
+import { ensureMarker, readMarker } from "./marker.ts";
 import { type FileStore, isAbsent, storageKey } from "./store.ts";
 
 const sampleFiles = 100;
@@ -11,10 +11,24 @@ const maxListed = 100_000;
 const maxReported = 1_000;
 const maxNamed = 5;
 
-/** Checks a storage, and writes nothing there. @param sql undefined: files are not looked for */
-export async function checkFiles(sql: Sql | undefined, files: Files | undefined): Promise<CheckResult> {
+/**
+ * Checks a storage, and writes nothing there.
+ * @param sql undefined: files are not looked for
+ * @param isNamed true if FILES_URL names the storage. The first start makes another one
+ */
+export async function checkFiles(
+  sql: Sql | undefined,
+  files: Files | undefined,
+  isNamed = true,
+): Promise<CheckResult> {
   if (!files) return { ok: true, message: "This server stores no files." };
   const absent = await absentDirectory(files.store);
+  if (absent && sql && !isNamed)
+    return failsBy(
+      (await sampleOf(sql, files.store)).looked > 0 &&
+        `${absent} is not there, though the database has files. Bring them back, as from a backup.`,
+      "The first start makes the storage of files.",
+    );
   if (absent)
     return failsBy(
       `${absent} is not there. Correct FILES_URL, or start the server, which makes this directory.`,
@@ -25,15 +39,10 @@ export async function checkFiles(sql: Sql | undefined, files: Files | undefined)
       ? "The storage of files has no marker yet, which a server makes when it starts"
       : `The storage of files is the one with the marker ${marker}`;
   if (!sql) return { ok: true, message: `${place}.` };
-  // In the table's order: if servers have separate directories, the sample has files of each.
-  const sample = await sql<{ teamId: string; id: string }[]>`
-    select team_id, id from formd.files
-    where state in ('uploaded', 'claimed') and scan <> 'infected' limit ${sampleFiles}`;
-  let missing = 0;
-  for (const { teamId, id } of sample) await files.store.read(storageKey(teamId, id)).catch(() => missing++);
+  const { looked, missing } = await sampleOf(sql, files.store);
   if (missing > 0)
     return failsBy(
-      `${place}, and ${missing} of ${sample.length} files are not there. Compare the marker with that of the other servers: they share one directory or bucket. After a restore, bring back its files.`,
+      `${place}, and ${missing} of ${looked} files are not there. Compare the marker with that of the other servers: they share one directory or bucket. After a restore, bring back its files.`,
     );
   let fault = "";
   const unknown = await keysWithoutRow(sql, files.store).catch(({ message }: Error) => {
@@ -48,6 +57,28 @@ export async function checkFiles(sql: Sql | undefined, files: Files | undefined)
   const same = marker === undefined ? "" : " On each server it must be the same.";
   const message = `${place}.${same}${advice}`;
   return advises(unknown.length > 0 && message, message);
+}
+
+/** Looks for files in the table's order: of separate directories of servers, the sample has files of each. */
+async function sampleOf(sql: Sql, store: FileStore): Promise<{ looked: number; missing: number }> {
+  const sample = await sql<{ teamId: string; id: string }[]>`
+    select team_id, id from formd.files
+    where state in ('uploaded', 'claimed') and scan <> 'infected' limit ${sampleFiles}`;
+  let missing = 0;
+  for (const { teamId, id } of sample) await store.read(storageKey(teamId, id)).catch(() => missing++);
+  return { looked: sample.length, missing };
+}
+
+/**
+ * Creates the marker of a storage that has none, at a start.
+ * @throws {Error} if it has none of the database's files, as a directory that is not mounted; errors of it
+ */
+export async function markStorage(sql: Sql, store: FileStore): Promise<void> {
+  if ((await readMarker(store)) !== undefined) return;
+  const { looked, missing } = await sampleOf(sql, store);
+  if (looked > 0 && missing === looked)
+    throw new Error("It has no file of the database. Correct or mount FILES_URL, or bring its files back.");
+  await ensureMarker(store);
 }
 
 /**

@@ -1,5 +1,4 @@
 /** The files of a server: their storage, and the limit of concurrent uploads. */
-import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -69,7 +68,5 @@ export async function openFiles(
     FILES_URL === undefined ? dataDirectory && filesDirectory(dataDirectory) : fileURLToPath(FILES_URL);
   if (directory === undefined) return undefined;
   if (mayCreate) await mkdir(directory, { recursive: true, mode: 0o700 });
-  // The first start makes it beside the embedded database, which a command may have made before.
-  else if (FILES_URL === undefined && !existsSync(directory)) return undefined;
   return new Files(new DirectoryStore(directory), CLAMD_URL);
 }

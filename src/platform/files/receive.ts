@@ -116,13 +116,14 @@ async function* arrivingChunks(
 
 /**
  * Writes chunks to the store.
+ * @param nameOf returns the name of the file, once its bytes have arrived
  * @throws {TooManyBytes} beyond `maxBytes`
  * @throws {Problem} `unavailable` if the store fails; errors of `chunks`
  */
 export async function receive(
   { store }: Files,
   key: string,
-  name: string,
+  nameOf: () => string,
   chunks: AsyncIterable<Uint8Array>,
   maxBytes: number,
 ): Promise<Received> {
@@ -140,7 +141,7 @@ export async function receive(
     }
     // Loaded with the first file, since it takes 20 ms and few processes receive any.
     const { typeOfFile } = await import("./content-type.ts");
-    if (size > 0) type = await typeOfFile({ size, read: sink.read }, name).catch(failed);
+    if (size > 0) type = await typeOfFile({ size, read: sink.read }, nameOf()).catch(failed);
   } catch (error) {
     await sink.abort().catch(() => {});
     throw error;

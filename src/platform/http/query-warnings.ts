@@ -23,11 +23,14 @@ function warningsOf(request: Request, shape: Type | undefined): UnknownParameter
   });
 }
 
-/** `Warning` (RFC 7234, section 5.5): 299 for each, in ASCII. */
+/** The headers of a response must fit into 4 KiB: nginx makes a 502 of more. */
+const maxHeaderLength = 1_500;
+
+/** `Warning` (RFC 7234, section 5.5): 299 for each that has room, in ASCII. */
 const headerOf = (warnings: readonly { message: string }[]): string =>
   warnings
     .map(({ message }) => `299 formd "${escaped(message.replace(/[\\"]/g, "\\$&"), /[^\x20-\x7e]/gu)}"`)
-    .join(", ");
+    .reduce((all, each) => (all.length + each.length > maxHeaderLength ? all : `${all}, ${each}`));
 
 /** Returns the warnings that no part of the response has yet. */
 function takeQueryWarnings(request: Request): readonly UnknownParameter[] {

@@ -34,7 +34,7 @@ const bodyRule =
  * @param chunks the body as it arrives
  * @returns the result of `store`
  * @throws {Problem} `bad_request` for a query without a field, and unless the body has exactly one part,
- * which is a file; errors of `chunks` and `store`
+ * which is a file; errors of `chunks` and `store`. No byte is read before `store` does: it refuses callers
  */
 export async function withSentFile<T>(
   request: Request,
@@ -48,17 +48,22 @@ export async function withSentFile<T>(
     const length = request.headers.get("content-length");
     const size = length === null ? undefined : Number(length);
     const requireBody = (sha256: Uint8Array) => requireDigest(request, sha256);
-    return await store({ fieldId, name: name ?? "file", size, chunks, requireDigest: requireBody });
+    return await store({ fieldId, nameOf: () => name ?? "file", size, chunks, requireDigest: requireBody });
   }
   const hash = createHash("sha256");
   const body = request.headers.has("content-digest") ? hashed(chunks, hash) : chunks;
   await using parts = rawParts(request, body, maxBytes);
-  const file = requireFile(await nextOf(parts));
+  let sentName = "";
+  async function* onlyFile() {
+    const file = requireFile(await nextOf(parts));
+    sentName = file.filename ?? "";
+    yield* alone(file.chunks, parts);
+  }
   return await store({
     fieldId,
-    name: name ?? (file.filename || "file"),
+    nameOf: () => name ?? (sentName || "file"),
     size: undefined,
-    chunks: alone(file.chunks, parts),
+    chunks: onlyFile(),
     // RFC 9530: the digest is that of the body, not of the file in it.
     requireDigest: () => requireDigest(request, hash.digest()),
   });

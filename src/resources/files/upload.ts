@@ -28,7 +28,8 @@ const maxScanSilenceMs = 10_000;
 
 export interface IncomingFile {
   fieldId: string;
-  name: string;
+  /** Returns the name, or a plain one while it has not arrived: it may come with the first bytes. */
+  nameOf: () => string;
   /** Bytes, if the client declares them. */
   size: number | undefined;
   chunks: AsyncIterable<Uint8Array>;
@@ -96,7 +97,7 @@ export async function upload(
   const files = requireFiles(deps);
   const { team, form, credentials, ipKey } = submitter;
   const { fieldId, size = config.FILES_MAX_BYTES } = incoming;
-  const name = cleanName(incoming.name);
+  const nameOf = () => cleanName(incoming.nameOf());
   await files.requireRoom(size);
   const id = uuidv7();
   const first = Math.min(size, limits.file.firstReservedBytes);
@@ -105,7 +106,7 @@ export async function upload(
   const result = await rowOf(sql<SubmitterResult[]>`
     select * from formd.file_begin(p_team => ${team}, p_form => ${form}, ${credentialsArgument(deps, credentials)},
       p_version => ${held?.version ?? null}, p_id => ${id},
-      p_field => ${fieldId.toWellFormed().replaceAll("\0", "").slice(0, 500)}, p_name => ${name}, p_size => ${first},
+      p_field => ${fieldId.toWellFormed().replaceAll("\0", "").slice(0, 500)}, p_name => ${nameOf()}, p_size => ${first},
       p_max_bytes => ${config.FILES_MAX_PER_TEAM}, p_max_unclaimed => ${unclaimed}, p_ip_key => ${ipKey || null}, p_ip_limit => ${limits.file.requestsPerMinute})`);
   const remove = async (isFinal = true) => {
     await files.store.remove(storageKey(team, id));
@@ -125,7 +126,7 @@ export async function upload(
     const found = await receiveFor(
       files,
       publishedVersion(form, held, result).form,
-      { ...incoming, name, chunks },
+      { ...incoming, nameOf, chunks },
       storageKey(team, id),
       config.FILES_MAX_BYTES,
     );
@@ -134,8 +135,9 @@ export async function upload(
       return { issue: { field: fieldId, ...found.issue } };
     }
     const { received, type } = found;
+    const name = nameOf();
     const [{ expiresAt }] = await sql<[{ expiresAt: Date | null }]>`
-      select formd.file_finish(p_team => ${team}, p_form => ${form}, p_id => ${id}, p_size => ${received.size},
+      select formd.file_finish(p_team => ${team}, p_form => ${form}, p_id => ${id}, p_name => ${name}, p_size => ${received.size},
         p_type => ${type}, p_sha256 => ${received.sha256},
         p_scan => ${files.scanner ? "pending" : "none"}) as expires_at`;
     if (expiresAt === null) throw new Problem("bad_request", "The file arrived too late.");
@@ -172,7 +174,7 @@ function notOfFiles(fieldId: string, { fileFields }: CompiledForm): Omit<FieldIs
 async function receiveFor(
   files: Files,
   form: CompiledForm,
-  { fieldId, name, size, chunks, requireDigest }: IncomingFile,
+  { fieldId, nameOf, size, chunks, requireDigest }: IncomingFile,
   key: string,
   maxBytes: number,
 ): Promise<{ received: Received; type: string } | Wrong> {
@@ -191,7 +193,7 @@ async function receiveFor(
   if (size !== undefined && size > most) return tooLarge;
   let received: Received;
   try {
-    received = await receive(files, key, name, chunks, most);
+    received = await receive(files, key, nameOf, chunks, most);
   } catch (error) {
     if (error instanceof TooManyBytes) return tooLarge;
     throw error;

@@ -133,6 +133,9 @@ test("a caller that may not submit stores nothing", async () => {
     "x-respondent-token": agent.token,
   });
   expect(response).toMatchObject({ status: 403, body: { code: "missing_scope" } });
+  const type = { "content-type": "multipart/form-data; boundary=x" };
+  const unread = await send("no form", "field=cv", { ...type, "x-api-key": "" });
+  expect(unread.status, "it is refused before its body is read").toBe(401);
   expect(app.objects()).toHaveLength(objects);
 });
 
