@@ -377,8 +377,8 @@ export const parts: Record<string, { page: string; write: () => string }> = {
   settings: { page: "operate/settings.md", write: settings },
   commands: { page: "operate/commands.md", write: commands },
   "limits for agents": { page: "agents/limits.md", write: () => limitsFor(forAgents) },
-  "limits for owners": { page: "agents/limits.md", write: () => limitsFor(forOwners) },
-  "limits for operators": { page: "agents/limits.md", write: () => limitsFor(forOperators) },
+  "limits for owners": { page: "owners/limits.md", write: () => limitsFor(forOwners) },
+  "limits for operators": { page: "operate/limits.md", write: () => limitsFor(forOperators) },
   problems: {
     page: "agents/errors.md",
     write: () =>

@@ -165,7 +165,7 @@ export const queries: [pages: string[], queries: string[]][] = [
   [["owners/pages", "api/fields", "owners/forms"], ["multiple languages"]],
   [["owners/pages", "owners/forms"], ["translate a form"]],
   [["owners/pages"], ["custom thank you page", "redirect after submit", "custom css"]],
-  [["owners/webhooks"], ["webhook retries"]],
+  [["owners/webhooks", "owners/limits"], ["webhook retries"]],
   [["owners/webhooks", "operate/runbook"], ["webhook not delivered"]],
   [["owners/webhooks", "owners/mail"], ["slack notification"]],
   [["owners/forms", "operate/commands", "owners/rest"], ["archive a form"]],

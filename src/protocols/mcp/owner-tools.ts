@@ -103,7 +103,7 @@ const personTools: Tool[] = [
     name: "request_publish",
     title: "Ask a person to publish a form",
     description:
-      "Leads an operator to the console page that publishes a form's draft. Called again, it says whether that has been done. `problems` come first: correct them, since nobody can publish a draft that has them.",
+      "Leads an operator to the console page that publishes a form's draft. Called again, it says whether that has been done. `problems` come first: correct them, since a draft that has them cannot be published.",
     inputSchema: { type: "object", properties: { formId: id }, required: ["formId"] },
     annotations: annotations("POST"),
   },

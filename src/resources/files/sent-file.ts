@@ -14,7 +14,7 @@ const envelopeBytes = 65_536;
 
 /**
  * Maximum bytes of the body of an upload. A file may have any content type, since those of clients are
- * unreliable, except that of a form: `curl -d` removes line ends, and nobody means its text to be the file.
+ * unreliable, except that of a form: `curl -d` removes line ends, and its text is never the file.
  * @param maxFileBytes FILES_MAX_BYTES
  * @throws {Problem} `invalid_content_type` for a form that cannot have a file
  */
