@@ -71,6 +71,8 @@ export interface AgentOptions {
   privateKey?: string | CryptoKey;
   /** The longest time that a call waits and repeats after 429, 502, 503 and 504, in seconds. Default 60. */
   maxWaitSeconds?: number;
+  /** The longest time of one request and its response, in seconds; then an error named `TimeoutError`. Default 60. */
+  timeoutSeconds?: number;
 }
 
 export class Agent {
@@ -162,7 +164,7 @@ export class Agent {
     dataOf(await this.#call(method, path, sent));
 
   async #call(method: string, path: string, { body, headers }: Sent = {}): Promise<Response> {
-    const { base, accessKey, secret } = this.#options;
+    const { base, accessKey, secret, timeoutSeconds } = this.#options;
     const deadline = this.#deadline();
     for (let isRenewed = this.#isSigning || !secret; ; isRenewed = true) {
       const all: Record<string, string> = { ...headers, "x-form-access-key": accessKey };
@@ -170,7 +172,7 @@ export class Agent {
       if (session) all["x-respondent-token"] = session.token;
       const init = { method, headers: all, ...(body && { body }) };
       try {
-        return await send(`${base}/papi/v1${path}`, init, deadline, true, this.#fetch);
+        return await send(`${base}/papi/v1${path}`, init, { deadline, timeoutSeconds, by: this.#fetch });
       } catch (error) {
         // The session may have been ended before its time: one new one is tried.
         if (!(error instanceof FormdError) || error.status !== 401 || isRenewed) throw error;
@@ -180,10 +182,10 @@ export class Agent {
   }
 
   async #sessionUntil(deadline: number): Promise<Session> {
-    const { base, secret = "" } = this.#options;
+    const { base, secret = "", timeoutSeconds } = this.#options;
     if (this.#session && (!secret || Date.now() < Date.parse(this.#session.expiresAt) - 60_000)) return this.#session;
     const init = { method: "POST", headers: { "x-agent-secret": secret } };
-    this.#made ??= send(`${base}/papi/v1/auth/token`, init, deadline)
+    this.#made ??= send(`${base}/papi/v1/auth/token`, init, { deadline, timeoutSeconds })
       .then((response) => dataOf<Session>(response))
       .finally(() => {
         this.#made = undefined;
@@ -202,17 +204,33 @@ type Attempt = { passed: true; passExpiresAt: string } | { passed: false; remain
 const jsonType = { "content-type": "application/json" };
 const toJson = (value: object): Sent => ({ body: JSON.stringify(value), headers: jsonType });
 
+interface Limits {
+  /** Until when a request is repeated. */
+  deadline: number;
+  timeoutSeconds?: number | undefined;
+  /** False: after 502, 503 and 504 the request may have been carried out, and is not repeated. */
+  mayRepeat?: boolean;
+  /** Whether the time is over once the body begins. */
+  isStream?: boolean;
+  by?: typeof fetch;
+}
+
 /**
  * Sends, and after 429, 502, 503 and 504 waits as told and repeats, until the deadline.
  *
- * @param mayRepeat false: after 502, 503 and 504 the request may have been carried out, and is not repeated
  * @throws {FormdError} for any other response that is no success
+ * @throws {DOMException} `TimeoutError` if the server is silent
  */
-async function send(url: string, init: RequestInit, deadline: number, mayRepeat = true, by = fetch): Promise<Response> {
+async function send(url: string, init: RequestInit, limits: Limits): Promise<Response> {
+  const { deadline, timeoutSeconds = 60, mayRepeat = true, isStream = false, by = fetch } = limits;
   const repeated = mayRepeat ? [429, 502, 503, 504] : [429];
   for (;;) {
     // A redirect would take the secrets in the headers to another server.
-    const response = await by(url, { ...init, redirect: "manual" });
+    const begun = new AbortController();
+    const late = new DOMException(`No response within ${timeoutSeconds} s.`, "TimeoutError");
+    const timer = setTimeout(() => begun.abort(late), timeoutSeconds * 1000);
+    const signal = isStream ? begun.signal : AbortSignal.timeout(timeoutSeconds * 1000);
+    const response = await by(url, { ...init, redirect: "manual", signal }).finally(() => clearTimeout(timer));
     if (response.ok) return response;
     // A proxy's may be a date, or 0.
     const waitMs = Math.max(1, Number(response.headers.get("retry-after")) || 1) * 1000;
@@ -226,7 +244,10 @@ async function send(url: string, init: RequestInit, deadline: number, mayRepeat 
 /** The JSON of a response. A proxy's may be none. */
 async function contentOf(response: Response): Promise<Record<string, unknown>> {
   const other = { code: "not_json", error: "The response is not of formd: it is no JSON." };
-  const content: unknown = await response.json().catch(() => other);
+  const content: unknown = await response.json().catch((error: unknown) => {
+    if (!(error instanceof SyntaxError)) throw error;
+    return other;
+  });
   return content instanceof Object && !Array.isArray(content) ? (content as Record<string, unknown>) : other;
 }
 
@@ -265,7 +286,7 @@ export async function* readPages<Item = Record<string, unknown>>(
     const sent = Object.entries({ ...query, ...(cursor !== null && { cursor }) });
     const asked = new URLSearchParams(sent.map(([name, value]) => [name, String(value)]));
     const init = { headers: { "x-api-key": apiKey } };
-    const response = await send(`${base}/papi/v1${path}?${asked}`, init, Date.now() + 60_000);
+    const response = await send(`${base}/papi/v1${path}?${asked}`, init, { deadline: Date.now() + 60_000 });
     const { pagination, warnings, ...lists } = await dataOf<Page>(response);
     const items = Object.values(lists).find(Array.isArray) as Item[];
     cursor = pagination.next;

@@ -53,6 +53,11 @@ export interface OwnerOptions {
    * after 429 only, since it may have been carried out. Default 60.
    */
   maxWaitSeconds?: number;
+  /**
+   * The longest time of one request and its response, in seconds; then an error named `TimeoutError`. An export must
+   * only begin within it. Default 60.
+   */
+  timeoutSeconds?: number;
 }
 
 /** A form; `schema` is the draft. */
@@ -174,15 +179,18 @@ export class Owner {
    * @param query `format` is `csv`, `jsonl` or `xlsx`; `files: "zip"` adds the files; the filters of `submissions`
    */
   async exportTo(file: string, formId: string, query: Query): Promise<void> {
-    const response = await this.#call("GET", at`/forms/${formId}/submissions/export` + textOf(query));
+    const path = at`/forms/${formId}/submissions/export` + textOf(query);
+    const response = await this.#call("GET", path, undefined, true);
     const found = (response.headers.get("warning") ?? "").matchAll(/299 formd "((?:[^"\\]|\\.)*)"/g);
     this.#warn([...found].map(([, message = ""]) => ({ message: message.replace(/\\(.)/g, "$1") })));
+    // A name of its own, so that two exports to one file do not mix.
+    const part = `${file}.${crypto.randomUUID()}.part`;
     try {
       if (!response.body) throw new Error("The export has no body.");
-      await pipeline(response.body as unknown as AsyncIterable<Uint8Array>, createWriteStream(`${file}.part`));
-      await rename(`${file}.part`, file);
+      await pipeline(response.body as unknown as AsyncIterable<Uint8Array>, createWriteStream(part));
+      await rename(part, file);
     } finally {
-      await rm(`${file}.part`, { force: true });
+      await rm(part, { force: true });
     }
   }
 
@@ -263,13 +271,14 @@ export class Owner {
     for (const warning of warnings) onWarning(warning);
   }
 
-  #call(method: string, path: string, body?: object): Promise<Response> {
-    const { base, apiKey, maxWaitSeconds = 60 } = this.#options;
+  #call(method: string, path: string, body?: object, isStream = false): Promise<Response> {
+    const { base, apiKey, maxWaitSeconds = 60, timeoutSeconds } = this.#options;
     const headers: Record<string, string> = { "x-api-key": apiKey };
     if (body) headers["content-type"] = "application/json";
     const init = { method, headers, ...(body && { body: JSON.stringify(body) }) };
     const deadline = Date.now() + maxWaitSeconds * 1000;
-    return send(`${base}/papi/v1/management${path}`, init, deadline, method !== "POST");
+    const limits = { deadline, timeoutSeconds, mayRepeat: method !== "POST", isStream };
+    return send(`${base}/papi/v1/management${path}`, init, limits);
   }
 }
 
@@ -287,17 +296,33 @@ function textOf(query: Query): string {
   return text && `?${text}`;
 }
 
+interface Limits {
+  /** Until when a request is repeated. */
+  deadline: number;
+  timeoutSeconds?: number | undefined;
+  /** False: after 502, 503 and 504 the request may have been carried out, and is not repeated. */
+  mayRepeat?: boolean;
+  /** Whether the time is over once the body begins. */
+  isStream?: boolean;
+  by?: typeof fetch;
+}
+
 /**
  * Sends, and after 429, 502, 503 and 504 waits as told and repeats, until the deadline.
  *
- * @param mayRepeat false: after 502, 503 and 504 the request may have been carried out, and is not repeated
  * @throws {FormdError} for any other response that is no success
+ * @throws {DOMException} `TimeoutError` if the server is silent
  */
-async function send(url: string, init: RequestInit, deadline: number, mayRepeat = true, by = fetch): Promise<Response> {
+async function send(url: string, init: RequestInit, limits: Limits): Promise<Response> {
+  const { deadline, timeoutSeconds = 60, mayRepeat = true, isStream = false, by = fetch } = limits;
   const repeated = mayRepeat ? [429, 502, 503, 504] : [429];
   for (;;) {
     // A redirect would take the secrets in the headers to another server.
-    const response = await by(url, { ...init, redirect: "manual" });
+    const begun = new AbortController();
+    const late = new DOMException(`No response within ${timeoutSeconds} s.`, "TimeoutError");
+    const timer = setTimeout(() => begun.abort(late), timeoutSeconds * 1000);
+    const signal = isStream ? begun.signal : AbortSignal.timeout(timeoutSeconds * 1000);
+    const response = await by(url, { ...init, redirect: "manual", signal }).finally(() => clearTimeout(timer));
     if (response.ok) return response;
     // A proxy's may be a date, or 0.
     const waitMs = Math.max(1, Number(response.headers.get("retry-after")) || 1) * 1000;
@@ -311,7 +336,10 @@ async function send(url: string, init: RequestInit, deadline: number, mayRepeat 
 /** The JSON of a response. A proxy's may be none. */
 async function contentOf(response: Response): Promise<Record<string, unknown>> {
   const other = { code: "not_json", error: "The response is not of formd: it is no JSON." };
-  const content: unknown = await response.json().catch(() => other);
+  const content: unknown = await response.json().catch((error: unknown) => {
+    if (!(error instanceof SyntaxError)) throw error;
+    return other;
+  });
   return content instanceof Object && !Array.isArray(content) ? (content as Record<string, unknown>) : other;
 }
 

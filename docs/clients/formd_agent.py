@@ -37,13 +37,22 @@ class Agent:
 
     With a secret, a session is made and kept until it expires; `session` is one of an earlier run. With `key_id` and
     `private_key` each request is signed. After 429, 502, 503 and 504 a call waits and repeats, for at most
-    `max_wait_seconds`.
+    `max_wait_seconds`. OSError is raised if the server is silent for `timeout_seconds`.
     """
 
     def __init__(
-        self, base, access_key, secret=None, session=None, key_id=None, private_key=None, max_wait_seconds=60
+        self,
+        base,
+        access_key,
+        secret=None,
+        session=None,
+        key_id=None,
+        private_key=None,
+        max_wait_seconds=60,
+        timeout_seconds=60,
     ):
-        self.base, self.access_key, self.secret, self.max_wait_seconds = base, access_key, secret, max_wait_seconds
+        self.base, self.access_key, self.secret = base, access_key, secret
+        self.max_wait_seconds, self.timeout_seconds = max_wait_seconds, timeout_seconds
         self._auth = SignedAuth(key_id, private_key) if key_id and private_key else None
         self._session = session
 
@@ -118,7 +127,7 @@ class Agent:
             if not self._auth:
                 sent["x-respondent-token"] = self._session_until(deadline)["token"]
             try:
-                return _open(method, url, sent, content, deadline, auth=self._auth)
+                return _open(method, url, sent, content, deadline, self.timeout_seconds, auth=self._auth)
             except FormdError as error:
                 # The session may have been ended before its time: one new one is tried.
                 if error.status != 401 or is_renewed:
@@ -132,7 +141,8 @@ class Agent:
                 self._session = None
         if not self._session:
             headers = {"x-agent-secret": self.secret or ""}
-            self._session = _data_of(_open("POST", f"{self.base}/papi/v1/auth/token", headers, None, deadline))
+            url = f"{self.base}/papi/v1/auth/token"
+            self._session = _data_of(_open("POST", url, headers, None, deadline, self.timeout_seconds))
         return self._session
 
 
@@ -149,17 +159,17 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
 _opener = urllib.request.build_opener(_NoRedirect)
 
 
-def _open(method, url, headers, content, deadline, may_repeat=True, auth=None):
+def _open(method, url, headers, content, deadline, timeout=60, may_repeat=True, auth=None):
     """Sends, and after 429, 502, 503 and 504 waits as told and repeats, until the deadline. Returns the response.
 
     Without `may_repeat` only after 429: a request may have been carried out before the others. Raises FormdError for
-    any other response that is no success.
+    any other response that is no success, and OSError if the server is silent.
     """
     while True:
         signature = auth.headers(method, url, headers, content) if auth else {}
         request = urllib.request.Request(url, content, {**headers, **signature}, method=method)
         try:
-            return _opener.open(request)
+            return _opener.open(request, timeout=timeout)
         except urllib.error.HTTPError as error:
             status, after = error.code, error.headers.get("retry-after", "")  # A proxy's may be a date, or 0.
             result, wait = _json_of(error.read()), max(1, float(after)) if after.isdecimal() else 1

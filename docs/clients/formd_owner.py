@@ -47,12 +47,12 @@ class Owner:
     `on_warning` takes each warning of a response (`message`, `path`, `nearest`): something that was stored or ignored,
     and has no effect as it was sent; without it, `warnings.warn`. After 429, 502, 503 and 504 a call waits and
     repeats, for at most `max_wait_seconds`; one that creates something after 429 only, since it may have been carried
-    out.
+    out. OSError is raised if the server is silent for `timeout_seconds`.
     """
 
-    def __init__(self, base, api_key, on_warning=_warn, max_wait_seconds=60):
+    def __init__(self, base, api_key, on_warning=_warn, max_wait_seconds=60, timeout_seconds=60):
         self.base, self.api_key, self.on_warning = base, api_key, on_warning
-        self.max_wait_seconds = max_wait_seconds
+        self.max_wait_seconds, self.timeout_seconds = max_wait_seconds, timeout_seconds
 
     def create_form(self, name, **members):
         """Creates a draft; `members` are `description`, `schema`, `workspaceId`. A person publishes it."""
@@ -105,7 +105,7 @@ class Owner:
 
         `format` is `csv`, `jsonl` or `xlsx`; `files="zip"` adds the files; the filters of `submissions`.
         """
-        part = f"{file}.part"
+        part = f"{file}.{os.urandom(8).hex()}.part"  # Two exports to one file do not mix.
         try:
             with self._open("GET", _at("forms", form_id, "submissions", "export") + _text_of(query)) as response:
                 for found in re.findall(r'299 formd "((?:[^"\\]|\\.)*)"', response.headers.get("warning", "")):
@@ -177,8 +177,8 @@ class Owner:
     def _open(self, method, path, body=None):
         headers = {"x-api-key": self.api_key, **({} if body is None else {"content-type": "application/json"})}
         content = None if body is None else json.dumps(body).encode()
-        deadline = time.monotonic() + self.max_wait_seconds
-        return _open(method, f"{self.base}/papi/v1/management{path}", headers, content, deadline, method != "POST")
+        deadline, url = time.monotonic() + self.max_wait_seconds, f"{self.base}/papi/v1/management{path}"
+        return _open(method, url, headers, content, deadline, self.timeout_seconds, method != "POST")
 
 
 def _at(*parts):
@@ -201,17 +201,17 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
 _opener = urllib.request.build_opener(_NoRedirect)
 
 
-def _open(method, url, headers, content, deadline, may_repeat=True, auth=None):
+def _open(method, url, headers, content, deadline, timeout=60, may_repeat=True, auth=None):
     """Sends, and after 429, 502, 503 and 504 waits as told and repeats, until the deadline. Returns the response.
 
     Without `may_repeat` only after 429: a request may have been carried out before the others. Raises FormdError for
-    any other response that is no success.
+    any other response that is no success, and OSError if the server is silent.
     """
     while True:
         signature = auth.headers(method, url, headers, content) if auth else {}
         request = urllib.request.Request(url, content, {**headers, **signature}, method=method)
         try:
-            return _opener.open(request)
+            return _opener.open(request, timeout=timeout)
         except urllib.error.HTTPError as error:
             status, after = error.code, error.headers.get("retry-after", "")  # A proxy's may be a date, or 0.
             result, wait = _json_of(error.read()), max(1, float(after)) if after.isdecimal() else 1

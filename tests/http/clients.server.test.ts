@@ -30,6 +30,8 @@ if (given.receipts) {
   for await (const { items, cursor } of readPages(...given.list)) pages.push([items.length, cursor !== null]);
   const error = await readPages(given.list[0], "fdk_no", given.list[2]).next().catch((error) => error);
   print({ pages, error: error.code });
+} else if (given.isSilent) {
+  print((await caught(() => new Agent({ ...given, timeoutSeconds: 0.5, maxWaitSeconds: 0 }).form())).name);
 } else if (given.isBehindProxy) {
   const stored = await new Agent(given).submit({ email: "ada@example.org" });
   const error = await new Agent({ ...given, maxWaitSeconds: 0 }).form().catch((error) => error);
@@ -95,6 +97,10 @@ elif "list" in given:
     base, key, path, query = given["list"]
     pages = [[len(items), cursor is not None] for items, cursor in read_pages(base, key, path, **query)]
     result = {"pages": pages, "error": caught(lambda: list(read_pages(base, "fdk_no", path))).code}
+elif "isSilent" in given:
+    proof = {"key_id": given["keyId"], "private_key": given["privateKey"]} if "keyId" in given else {"secret": "fda_"}
+    error = caught(Agent(given["base"], "fdf_", **proof, timeout_seconds=0.5, max_wait_seconds=0).form)
+    result = "TimeoutError" if isinstance(error, OSError) and "timed out" in str(error) else str(error)
 elif "isBehindProxy" in given:
     stored = Agent(given["base"], given["accessKey"], given["secret"]).submit({"email": "ada@example.org"})
     error = caught(Agent(given["base"], given["accessKey"], given["secret"], max_wait_seconds=0).form)
@@ -318,6 +324,17 @@ describe.each(languages)("the client in %s", (...language) => {
     const printed = await run(language, { base, accessKey: form.accessKey, secret, isBehindProxy: true });
     const error = "502 not_json: The response is not of formd: it is no JSON.";
     expect(printed).toEqual({ stored: "completed", error });
+  });
+
+  check("waits no longer than told for a silent server, with a secret and with a key", async () => {
+    using silent = Bun.serve({ port: 0, idleTimeout: 0, fetch: () => new Promise<Response>(() => {}) });
+    const base = `http://localhost:${silent.port}`;
+    const { key } = await makeSigningAgent(app, team, form);
+    const privateKey = key.privateKey.export({ type: "pkcs8", format: "pem" });
+    const proofs = [{ secret: "fda_" }, { keyId: key.id, privateKey }];
+    for (const proof of proofs)
+      expect(await run(language, { base, accessKey: "fdf_", isSilent: true, ...proof })).toBe("TimeoutError");
+    silent.stop(true);
   });
 });
 

@@ -238,6 +238,29 @@ describe("the programs of the agents' pages", () => {
     runs(`${page} in ${language}`, async () => {
       expect(await resultOf(programOf(page, language))).toMatchObject(result);
     });
+
+  for (const [language, runs] of [
+    ["ts", test],
+    ["python", testPython],
+  ] as const)
+    runs(`docs/agents/rest.md in ${language} waits 1 s if a proxy says 0, a date or no number`, async () => {
+      const environment = await demoEnvironment(app);
+      const after = ["0", new Date().toUTCString(), "-5"];
+      // Imitates a proxy that is busy for the first requests.
+      using proxy = Bun.serve({
+        port: 0,
+        async fetch({ url, method, headers, body }) {
+          const wait = after.shift();
+          if (wait) return Response.json({}, { status: 503, headers: { "retry-after": wait } });
+          return fetch(environment.BASE + new URL(url).pathname, { method, headers, body });
+        },
+      });
+      const BASE = `http://localhost:${proxy.port}`;
+      const begin = performance.now();
+      const printed = await printedBy(programOf("docs/agents/rest.md", language), { ...environment, BASE });
+      expect(JSON.parse(printed)).toMatchObject(completed);
+      expect(performance.now() - begin).toBeGreaterThan(3000);
+    });
 });
 
 /** Programs of pages by the file name that the page gives them, for Node, which removes types and no more. */

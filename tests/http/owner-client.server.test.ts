@@ -1,7 +1,7 @@
 // stacks: one
 /** The clients for owners in docs/clients: one scenario, in each language, against a server. */
 import { describe, expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { until } from "../expect.ts";
@@ -209,6 +209,24 @@ print(said);`,
 owner = Owner(given["base"], given["apiKey"], max_wait_seconds=1.5)
 print(json.dumps([str(caught(owner.form, each)) for each in given["ids"]]))`,
   },
+  silent: {
+    TypeScript: `
+const owner = new Owner({ ...given, timeoutSeconds: 1, maxWaitSeconds: 0 });
+const failed = [];
+for (const id of ["silent", "stalls"]) failed.push((await caught(() => owner.form(id))).name === "TimeoutError");
+failed.push((await caught(() => owner.exportTo(given.file, "silent", {}))).name === "TimeoutError");
+await Promise.all([1, 2].map(() => owner.exportTo(given.file, "trickles", { format: "csv" })));
+print(failed);`,
+    Python: `
+from concurrent.futures import ThreadPoolExecutor
+owner = Owner(given["base"], given["apiKey"], timeout_seconds=1, max_wait_seconds=0)
+is_late = lambda error: isinstance(error, OSError) and "timed out" in str(error)
+failed = [is_late(caught(owner.form, each)) for each in ("silent", "stalls")]
+failed.append(is_late(caught(owner.export_to, given["file"], "silent")))
+with ThreadPoolExecutor() as pool:
+    list(pool.map(lambda _: owner.export_to(given["file"], "trickles", format="csv"), range(2)))
+print(json.dumps(failed))`,
+  },
 };
 
 const missing = "01990000-0000-7000-8000-000000000000";
@@ -277,8 +295,7 @@ describe.each([typescript, python])("the client for owners in %s", (...language)
       const { body } = await ask(app, "GET", path, { headers: { "x-api-key": team.key } });
       expect(readFileSync(file, "utf8")).toBe(body);
       expect(body.trimEnd().split("\r\n").length).toBe(5);
-      for (const rest of [`${file}.part`, `${file}-no`, `${file}-cut`, `${file}-cut.part`])
-        expect([rest, existsSync(rest)]).toEqual([rest, false]);
+      expect(readdirSync(folder)).toEqual(["submissions.csv"]);
     },
   );
 
@@ -338,6 +355,35 @@ describe.each([typescript, python])("the client for owners in %s", (...language)
       late: "503 unavailable: Busy.",
     });
     expect(asked).toEqual(["GET", "GET", "GET", "POST", "GET"]);
+  });
+
+  check("waits no longer than told for a silent server; two exports at once mix in no file", async () => {
+    const line = "id,note\r\n";
+    // Imitates servers that hang: before a response, within it, and a slow one that does not.
+    using hanging = Bun.serve({
+      port: 0,
+      idleTimeout: 0,
+      fetch({ url }) {
+        if (url.includes("silent")) return new Promise<Response>(() => {});
+        return new Response(async function* () {
+          yield '{"data":';
+          if (url.includes("stalls")) await new Promise(() => {});
+          for (let lines = 0; lines < 4; lines++) {
+            await Bun.sleep(400);
+            yield line;
+          }
+        } as unknown as ReadableStream);
+      },
+    });
+    const folder = temporaryFolder();
+    const file = join(folder, "submissions.csv");
+    const begin = performance.now();
+    const base = `http://localhost:${hanging.port}`;
+    expect(await run("silent", { base, apiKey: "fdk_", file })).toEqual([true, true, true]);
+    expect(performance.now() - begin).toBeLessThan(15_000);
+    expect(readFileSync(file, "utf8")).toBe(`{"data":${line.repeat(4)}`);
+    expect(readdirSync(folder)).toEqual(["submissions.csv"]);
+    hanging.stop(true);
   });
 
   check(

@@ -101,6 +101,9 @@ describe("the compose file", () => {
       expect(compose.configs.roles?.content).toContain(`role ${username} login password '${password}'`);
     }
     expect(database?.environment.POSTGRES_PASSWORD).toBe("a1");
+    // The links of commands lead where the server is.
+    expect(migrate?.environment.BASE_URL).toBe(served?.environment.BASE_URL);
+    expect(served?.environment.BASE_URL).toStartWith("http");
   });
 });
 
