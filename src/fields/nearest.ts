@@ -14,15 +14,14 @@ export function nearest(name: string, known: readonly string[]): string | undefi
   const isPrefix = (a: string, b: string) => a.length >= 3 && b.startsWith(a);
   const near = (other: string) => distance(wanted, other) <= 0.4 * Math.max(wanted.length, other.length);
   const sorted = (text: string) => [...text].sort().join("");
-  return (
-    known.find((each) => plain(each) === wanted) ??
-    known.find((each) => wanted.length >= 4 && distance(wanted, plain(each)) === 1) ??
-    known.find((each) => isPrefix(wanted, plain(each))) ??
-    known.filter((each) => isPrefix(plain(each), wanted)).sort((a, b) => b.length - a.length)[0] ??
-    known.find((each) => plain(each).length === wanted.length && sorted(plain(each)) === sorted(wanted)) ??
-    known
-      .filter((each) => near(plain(each)))
-      .sort((a, b) => distance(wanted, plain(a)) - distance(wanted, plain(b)))[0] ??
-    known.find((each) => wanted.length >= 4 && plain(each).endsWith(wanted))
-  );
+  const names = known.map((each) => ({ each, is: plain(each) }));
+  const found =
+    names.find(({ is }) => is === wanted) ??
+    names.find(({ is }) => wanted.length >= 4 && distance(wanted, is) === 1) ??
+    names.find(({ is }) => isPrefix(wanted, is)) ??
+    names.filter(({ is }) => isPrefix(is, wanted)).sort((a, b) => b.each.length - a.each.length)[0] ??
+    names.find(({ is }) => is.length === wanted.length && sorted(is) === sorted(wanted)) ??
+    names.filter(({ is }) => near(is)).sort((a, b) => distance(wanted, a.is) - distance(wanted, b.is))[0] ??
+    names.find(({ is }) => wanted.length >= 4 && is.endsWith(wanted));
+  return found?.each;
 }

@@ -76,6 +76,7 @@ const routes: Routes = {
   "POST /console/forms/:form_id/settings/page": settingsPages.savePage,
   "POST /console/forms/:form_id/settings/retention": settingsPages.saveRetention,
   "POST /console/forms/:form_id/settings/rules": settingsPages.saveRules,
+  "POST /console/forms/:form_id/settings/unknown": settingsPages.removeUnknown,
   "GET /console/forms/:form_id/share": sharePages.page,
   "POST /console/forms/:form_id/share/offline": sharePages.takeOffline,
   "POST /console/forms/:form_id/share/online": sharePages.putOnline,

@@ -101,6 +101,17 @@ function namesIn(record: unknown, inside: string, known: readonly string[]): Unk
   });
 }
 
+/** Returns the operations that remove the unknown settings that publishing refuses, except in examples. */
+export const removalsOfUnknown = (settings: Record<string, unknown>): Operations =>
+  [{ path: [], known: settingGroups }, ...settingPlaces].flatMap(({ path, known }) => {
+    const group = valueAt(settings, path);
+    const names = isRecord(group) ? unknownIn(group, known) : [];
+    const refused = names.filter((name) => path.length > 0 || nearest(name, known) !== undefined);
+    if (refused.length === 0) return [];
+    const removed: Record<string, unknown> = Object.fromEntries(refused.map((name) => [name, null]));
+    return [{ op: "setMeta", settings: path.reduceRight((inner, step) => ({ [step]: inner }), removed) }];
+  });
+
 const noteOfName = (
   { name, inside, near }: Pick<UnknownSetting, "name" | "inside" | "near">,
   end: string,

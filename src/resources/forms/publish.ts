@@ -61,7 +61,7 @@ function requireNone(problems: readonly DraftProblem[]): void {
  * @param takesFiles true: the server stores files
  * @throws {Problem} `not_found`
  */
-export async function testForm(sql: Sql, team: string, id: string, takesFiles = true) {
+export async function testForm(sql: Sql, team: string, id: string, takesFiles: boolean) {
   const draft = await findForm(sql, team, id);
   const { total, differences } = runExamples(draft);
   return {

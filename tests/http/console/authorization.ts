@@ -169,6 +169,12 @@ export const consoleActs: Record<string, ConsoleAct> = {
   [`${form}/settings/opening`]: setting({ "availability.maxSubmissions": "5" }),
   [`${form}/settings/rules`]: setting({ anonymous: "true", review: "true" }),
   [`${form}/settings/retention`]: setting(years),
+  [`${form}/settings/unknown`]: act(
+    "form.settings_changed",
+    {},
+    ({ sql, form_id }) => sql`
+      update formd.forms set settings = settings || '{"pages": {"enabled": true}}' where id = ${form_id}`,
+  ),
   [`${form}/settings/close`]: act("form.closed"),
   [`${form}/settings/open`]: act(
     "form.opened",

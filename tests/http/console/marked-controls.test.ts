@@ -173,6 +173,7 @@ const others = {
     `${form}/release`,
     `${form}/restore`,
     `${form}/settings/open`,
+    `${form}/settings/unknown`,
     `${form}/share/offline`,
     `${form}/submissions/export`,
     `${submission}/release`,

@@ -1,7 +1,7 @@
 // stacks: one
 /** Names in a draft that have no effect, on the pages that show and change it. */
 import { expect, test } from "bun:test";
-import { textOf } from "./browser.ts";
+import { expectRedirect, textOf } from "./browser.ts";
 import { consoleFixture, formPath } from "./fixture.ts";
 
 const { admin, call, seen } = await consoleFixture();
@@ -30,7 +30,7 @@ test("others are listed beside the button; those of settings on their page too",
   const form = await make({ ...question, minimum: 3 }, { theirs: 1, "x-mine": 1 });
   const page = await admin.get(formPath(form, "/publish"));
   const text = textOf(page);
-  expect(text).toContain("Unknown names in the definition, without an effect");
+  expect(text).toContain("Unknown names, without an effect");
   expect(text).toMatch(/“(At least|minimum)” is not a rule of the type "text"/);
   expect(text).toContain("“settings.theirs” is unknown");
   expect([text.includes("x-mine"), page.html.includes("Publish version")]).toEqual([false, true]);
@@ -39,4 +39,25 @@ test("others are listed beside the button; those of settings on their page too",
     true,
     false,
   ]);
+});
+
+test("those of settings that stop publishing go by one button, and the others stay", async () => {
+  const settings = {
+    captcha: { enable: true, enabled: true },
+    pages: {},
+    theirs: 1,
+    page: { theme: { acent: "red" } },
+  };
+  const form = await make(question, { ...settings, "x-mine": 1 });
+  const path = formPath(form, "/settings");
+  expect((await admin.get(path)).html).toContain("Remove the unknown settings");
+  expect(
+    textOf(
+      await admin.get(expectRedirect(await admin.post(`${path}/unknown`, await seen(form)), formPath(form))),
+    ),
+  ).toContain("The unknown settings are removed.");
+  const { form: stored } = await call("GET", `/management/forms/${form.id}`);
+  expect(stored.settings).toMatchObject({ captcha: { enabled: true }, theirs: 1, "x-mine": 1 });
+  expect(JSON.stringify(stored.settings)).not.toMatch(/"(enable|pages|acent)"/);
+  expect((await admin.get(path)).html).not.toContain("Remove the unknown settings");
 });

@@ -1,4 +1,5 @@
 /** A list of the problems of a draft, for the pages that show and change it. */
+import type { ComponentChildren } from "preact";
 import { parseFields } from "../../../fields/definition.ts";
 import type { DraftProblem } from "../../../resources/forms/draft-checks.ts";
 import { type FormView, fieldHref } from "../form/form.tsx";
@@ -10,10 +11,12 @@ export const ProblemList = ({
   form,
   title,
   problems,
+  children,
 }: {
   form: FormView;
   title: string;
   problems: readonly DraftProblem[];
+  children?: ComponentChildren;
 }) => {
   const fields = new Map(parseFields(form.schema).map((field) => [field.id, field]));
   const withLabels = withLabelsOf(form.schema);
@@ -37,6 +40,7 @@ export const ProblemList = ({
           );
         })}
       </ul>
+      {children}
     </Section>
   );
 };

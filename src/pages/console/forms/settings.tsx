@@ -4,7 +4,7 @@ import { linesIn } from "../../../fields/choice-lines.ts";
 import { limits } from "../../../limits.ts";
 import { Name } from "../../../platform/http/shapes.ts";
 import { isColour, readableAccent } from "../../../resources/forms/accent.ts";
-import { ineffectiveNames } from "../../../resources/forms/draft-checks.ts";
+import { ineffectiveNames, removalsOfUnknown } from "../../../resources/forms/draft-checks.ts";
 import { logoTypes, logoUrl } from "../../../resources/forms/logo.ts";
 import { closeForm, openForm } from "../../../resources/forms/publish.ts";
 import {
@@ -293,10 +293,20 @@ const Settings = ({ form, due, holds }: SettingsProps) => {
       <HeldSubmissions form={form} holds={holds} />
     </>
   );
+  const mayRemove = useMay("form.settings_changed", form.workspaceId);
   const unknown = ineffectiveNames(form).filter(({ setting }) => setting);
   return (
     <>
-      <ProblemList form={form} title={formsText.publish.unknown} problems={unknown} />
+      <ProblemList form={form} title={formsText.publish.unknown} problems={unknown}>
+        {mayRemove && removalsOfUnknown(form.settings).length > 0 && (
+          <ActionButton
+            action={`${pathOfForm(form, "settings")}/unknown`}
+            label={words.removeUnknown}
+            fields={{ updatedAt: form.updatedAt.toISOString() }}
+            class=""
+          />
+        )}
+      </ProblemList>
       <div class="cards">
         <SettingsCard form={form} card="page" after={<LogoForm form={form} />}>
           <PageCard />
@@ -380,6 +390,14 @@ export const settingsPages = {
   saveOpening: postOf("opening"),
   saveRules: postOf("rules"),
   saveRetention: postOf("retention"),
+  removeUnknown: onPost(
+    { act: "form.settings_changed", load: findForm, retry: settingsPage },
+    async (view) => {
+      const removals = removalsOfUnknown(view.found.settings);
+      if (removals.length > 0) await patchForm(view, view.found, removals);
+      return { to: pathOfForm(view.found, "settings"), text: words.unknownRemoved };
+    },
+  ),
   close: onFormPost("form.closed", closeForm, "settings", () => words.closed),
   open: onFormPost("form.opened", openForm, "settings", () => words.reopened),
 } satisfies Handlers;
