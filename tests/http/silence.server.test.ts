@@ -1,6 +1,7 @@
 // stacks: one deno
 /** Nothing that a caller sent and that had no effect goes without a word, on any route. */
 import { describe, expect, test } from "bun:test";
+import { type } from "arktype";
 import { memberNames } from "../../src/platform/http/known-members.ts";
 import { type Operation, operationIn, pathParameters } from "../../src/platform/http/operation.ts";
 import { misspelt } from "../misspelt.ts";
@@ -60,6 +61,18 @@ const named = (list: readonly ApiRoute[]) =>
 test("the routes of the API are found", () => {
   expect(api.length).toBeGreaterThan(50);
 });
+
+test.each(named(api.filter(({ operation }) => operation.query)))(
+  "a parameter of the query that is sent twice: %s",
+  async (_, route) => {
+    const body = ["POST", "PATCH"].includes(route.method) ? { body: exampleOf(route) ?? {} } : {};
+    for (const name of memberNames(route.operation.query?.shape ?? type({}))) {
+      const twice = `${pathOf(route)}?${name}=1&${name}=1`;
+      const reply = await ask(app, route.method, twice, { headers: headersOf(route), ...body });
+      expect([name, says(reply, name)]).toEqual([name, true]);
+    }
+  },
+);
 
 describe("a parameter of the query that a route does not have", () => {
   test.each(named(api))("%s", async (_, route) => {

@@ -1,4 +1,4 @@
-/** Warnings of unknown parameters of a query: they have no effect, and the response says so. */
+/** Warnings of parameters of a query without an effect: unknown ones, and all but the last of a name. */
 import type { Type } from "arktype";
 import { limits } from "../../limits.ts";
 import { escaped, memberNames, shownName, unknownName } from "./known-members.ts";
@@ -15,12 +15,19 @@ const maxWarnings = limits.query.maxWarnings;
 
 function warningsOf(request: Request, shape: Type | undefined): UnknownParameter[] {
   const known = shape ? memberNames(shape) : [];
-  const sent = new Set(new URLSearchParams(rawQueryOf(request)).keys());
-  const unknown = [...sent].filter((name) => !known.includes(name)).slice(0, maxWarnings);
-  return unknown.map((name) => {
-    const found = unknownName(name, known, { nothing: "the route has no parameters" });
-    return { path: shownName(name), ...found, message: `${found.message} It has no effect.` };
-  });
+  const sent = [...new URLSearchParams(rawQueryOf(request)).keys()];
+  const repeated = known.filter((name) => sent.indexOf(name) !== sent.lastIndexOf(name));
+  const unknown = [...new Set(sent)].filter((name) => !known.includes(name)).slice(0, maxWarnings);
+  return [
+    ...repeated.map((name) => ({
+      path: name,
+      message: `${name} is sent more than once. The last one counts.`,
+    })),
+    ...unknown.map((name) => {
+      const found = unknownName(name, known, { nothing: "the route has no parameters" });
+      return { path: shownName(name), ...found, message: `${found.message} It has no effect.` };
+    }),
+  ].slice(0, maxWarnings);
 }
 
 /** The headers of a response must fit into 4 KiB: nginx makes a 502 of more. */
