@@ -143,6 +143,19 @@ describe("a parameter of the query that a route does not have", () => {
     expect(stored.body.data).not.toHaveProperty("warnings");
   });
 
+  test("is in the data of the audit too, as is a kind that no event has", async () => {
+    const path = "/papi/v1/management/audit";
+    expect(await warnings(`${path}?kind=form.published`)).toBeUndefined();
+    expect(await warnings(`${path}?kind=form.publish&knd=x`)).toMatchObject([
+      { path: "knd", nearest: "kind" },
+      {
+        path: "kind",
+        message: "No event has this kind: is form.published meant?",
+        nearest: "form.published",
+      },
+    ]);
+  });
+
   test("is shown shortly, without control characters, and ten of many", async () => {
     const odd = ["%1b]0;x%07", "%e2%80%ae", "%22,%5c", "caf%c3%a9", "x".repeat(100)];
     const found = await warnings(`${list}?${odd.join("=&")}=`);

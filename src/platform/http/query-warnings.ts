@@ -39,6 +39,12 @@ const headerOf = (warnings: readonly { message: string }[]): string =>
     .map(({ message }) => `299 formd "${escaped(message.replace(/[\\"]/g, "\\$&"), /[^\x20-\x7e]/gu)}"`)
     .reduce((all, each) => (all.length + each.length > maxHeaderLength ? all : `${all}, ${each}`));
 
+/** Adds a warning of a value that has no effect. */
+export function addQueryWarning(request: Request, warning: UnknownParameter): void {
+  const context = contextOf(request);
+  context.queryWarnings = [...(context.queryWarnings ?? []), warning];
+}
+
 /** Returns the warnings that no part of the response has yet. */
 function takeQueryWarnings(request: Request): readonly UnknownParameter[] {
   const context = contextOf(request);

@@ -1,11 +1,13 @@
 /** The audit of actions: `/papi/v1/management/audit`, and of one form `…/forms/{form_id}/audit`. */
 import { Elysia } from "elysia";
+import { nearest } from "../../fields/nearest.ts";
 import { limits } from "../../limits.ts";
 import { withApiKeyOrOperator } from "../../platform/auth/caller.ts";
 import type { Deps } from "../../platform/deps.ts";
 import * as examples from "../../platform/http/examples.ts";
 import { pageOf } from "../../platform/http/list.ts";
 import { type Operation, operation } from "../../platform/http/operation.ts";
+import { addQueryWarning } from "../../platform/http/query-warnings.ts";
 import {
   CountedPagination,
   cursorNotes,
@@ -15,7 +17,7 @@ import {
   uuidParam,
 } from "../../platform/http/shapes.ts";
 import { auditRows } from "./audit.ts";
-import { AuditEvent, AuditQuery, eventJson } from "./shapes.ts";
+import { AuditEvent, AuditQuery, eventJson, recordedKinds } from "./shapes.ts";
 
 const listOperation = {
   tag: "management",
@@ -39,11 +41,20 @@ const listOperation = {
 
 const codes = ["unauthorized", "missing_scope", "insufficient_workspace_role"] as const;
 
+/** Warns of a kind that no event has, since its list is empty. */
+function warnOfKind(request: Request, kind: string | undefined): void {
+  if (kind === undefined || recordedKinds.includes(kind)) return;
+  const near = nearest(kind, recordedKinds);
+  const message = `No event has this kind${near ? `: is ${near} meant?` : "."}`;
+  addQueryWarning(request, { path: "kind", message, ...(near && { nearest: near }) });
+}
+
 export const auditRoute = (deps: Deps) => {
   const list = (request: Request, query: Record<string, unknown>, readForm: () => string | null) =>
     pageOf(deps, request, withApiKeyOrOperator(deps, request, { scope: "forms:read" }), ({ team, actor }) => {
       const formId = readForm();
       const { page, filters } = splitAsked(parseQuery(query, AuditQuery));
+      warnOfKind(request, filters.kind);
       const rows = auditRows(deps.sql, { team, actor }, { ...filters, formId });
       const { maxCounted } = limits.page;
       return { name: "events", page, filters, maxCounted, item: eventJson(deps.sql), rows };

@@ -4,7 +4,7 @@ import { actorTypes, requestIdJson } from "../../platform/auth/actor.ts";
 import { documented } from "../../platform/http/documented.ts";
 import { jsonOf } from "../../platform/http/resource.ts";
 import { CursorQuery, JsonObject, QueryMoment, Timestamp, Uuid } from "../../platform/http/shapes.ts";
-import type { AuditKind } from "../operators/roles.ts";
+import { type AuditKind, leastRoles } from "../operators/roles.ts";
 
 export const AuditQuery = CursorQuery.and({
   "kind?": type.string.atMostLength(limits.audit.maxKindLength),
@@ -41,17 +41,20 @@ export const AuditEvent = documented(
 );
 
 /** Kinds of actions without a role in the table of roles: on oneself, by the server, at a terminal. */
-type WithoutRole =
-  | `form.${"recipient_left" | "submissions_dropped"}`
-  | `operator.${"email_changed" | "password_changed" | "sign_in_failed"}`
-  | `passkey.${"registered" | "removed" | "renamed"}`
-  | `session.${"operator_ended" | "operator_started" | "person_named"}`
-  | "file.infected"
-  | "respondent.erased"
-  | "team.created";
+const withoutRole = [
+  ...(["form.recipient_left", "form.submissions_dropped"] as const),
+  ...(["operator.email_changed", "operator.password_changed", "operator.sign_in_failed"] as const),
+  ...(["passkey.registered", "passkey.removed", "passkey.renamed"] as const),
+  ...(["session.operator_ended", "session.operator_started", "session.person_named"] as const),
+  ...(["file.infected", "respondent.erased", "team.created"] as const),
+];
 
 /** Every kind of event; an edit of a submission is in the submission's history. */
-export type RecordedKind = Exclude<AuditKind, "submission.edited"> | WithoutRole;
+export type RecordedKind = Exclude<AuditKind, "submission.edited"> | (typeof withoutRole)[number];
+export const recordedKinds: readonly string[] = [
+  ...Object.keys(leastRoles).filter((kind) => kind !== "submission.edited"),
+  ...withoutRole,
+];
 
 export const eventJson = jsonOf(AuditEvent, {
   computed: {

@@ -126,6 +126,7 @@ describe(`GET ${path}`, () => {
     expect(await read(path, "?kind=form.unknown")).toEqual({
       events: [],
       pagination: { page: 1, limit: 20, total: 0, isTotalExact: true, next: null },
+      warnings: [{ path: "kind", message: "No event has this kind." }],
     });
     const time = encodeURIComponent(created.createdAt);
     const timed = async (bound: string) => kindsOf(await read(path, `?objectId=${form.id}&${bound}=${time}`));
