@@ -687,8 +687,8 @@ const mutations: Mutation[] = [
   {
     rule: "A known path with another method is 405",
     file: "src/platform/http/method-check.ts",
-    from: "return allowed.length === 0",
-    to: "return true",
+    from: "if (allowed.length === 0)",
+    to: "if (true)",
     tests: ["tests/http/envelope-and-routing.server.test.ts"],
   },
   {
