@@ -19,11 +19,8 @@ import { makeForm, makeTeam, onCleanup, temporaryFolder } from "../setup.ts";
 
 const uploads = 64;
 const bytes = Buffer.alloc(10 * 1024 * 1024, "a");
-/**
- * Bun took 48 to 125 MiB, up to 171 beside other tests, since the collector comes later there; Deno 32 to 50.
- * With the chunks that the collector had left it was 250 to 500.
- */
-const maxMiB = 200;
+/** Bun took 48 to 73 MiB, Deno 32 to 50; with the chunks that the collector had left 250 to 500, and 120. */
+const maxMiB = 110;
 
 /** Resident, in MiB. */
 const memory = ({ process: { pid } }: FileService) => memoryOf(pid) / 2 ** 20;
@@ -65,8 +62,7 @@ test.skipIf(process.platform !== "linux")("64 uploads of 10 MiB leave the memory
         .on("close", () => resolve(reply.split(" ", 2)[1] ?? ""))
         .on("error", reject);
     });
-  // A first round compiles the code and fills the pools, which the later ones use again.
-  expect(await Promise.all(Array.from({ length: 8 }, send))).toEqual(Array(8).fill("200"));
+  expect(await send()).toBe("200");
   const idle = memory(app);
   const all = await Promise.all(Array.from({ length: uploads }, send));
   expect(all).toEqual(Array.from({ length: uploads }, () => "200"));
