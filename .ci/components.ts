@@ -60,16 +60,21 @@ export function npmPackages(inputs: string[]): Component[] {
       .map((directory) => join(directory, "LICENCES.txt"))
       .filter((path) => existsSync(path))
       .flatMap((path) => readFileSync(path, "utf8").split(/^-{78}$/m))
-      .map(generatedEntry),
+      .flatMap(generatedEntry),
   ];
 }
 
-/** An entry of a LICENCES.txt: name, version and licence, a blank line, the text. */
-function generatedEntry(entry: string): Component {
-  const [, name = "", version = "", licence = "", text = ""] =
-    /^\s*(\S+) (\S+) \((.+)\)\n\n([\s\S]+)$/.exec(entry) ?? [];
+/** An entry of a LICENCES.txt: names, versions and licences of packages, a blank line, their text. */
+function generatedEntry(entry: string): Component[] {
+  const [, heads = "", text = ""] = /^\s*((?:\S+ \S+ \(.+\)\n)+)\n([\s\S]+)$/.exec(entry) ?? [];
   if (!text) throw new Error(`no entry of a list of licences: ${entry.slice(0, 80)}`);
-  return { name, version, licence, purl: purlOf("npm", name, version), text: text.trim() };
+  return [...heads.matchAll(/^(\S+) (\S+) \((.+)\)$/gm)].map(([, name = "", version = "", licence = ""]) => ({
+    name,
+    version,
+    licence,
+    purl: purlOf("npm", name, version),
+    text: text.trim(),
+  }));
 }
 
 interface Library {
@@ -235,18 +240,21 @@ export const distinct = (components: Component[]): Component[] =>
     a.purl < b.purl ? -1 : 1,
   );
 
-/** THIRD-PARTY-NOTICES.txt: each licence text once, below the parts that have it. */
-export function notices(components: Component[]): string {
+const rule = `\n\n${"-".repeat(78)}\n\n`;
+
+/** Each licence text once, below the parts that have it. */
+export function licences(components: Component[]): string {
   const plain = (text: string) => text.replace(/\r\n?/g, "\n").replaceAll("\f", "").trim();
   const headline = ({ name, version, licence }: Component) =>
     [name, version, `(${licence})`].filter(Boolean).join(" ");
-  return [
-    "formd contains the following parts. A licence stands below the parts that are under it.",
-    ...[...Map.groupBy(components, ({ text }) => plain(text))].map(
-      ([text, parts]) => `${parts.map(headline).join("\n")}\n\n${text}`,
-    ),
-  ].join(`\n\n${"-".repeat(78)}\n\n`);
+  return [...Map.groupBy(components, ({ text }) => plain(text))]
+    .map(([text, parts]) => `${parts.map(headline).join("\n")}\n\n${text}`)
+    .join(rule);
 }
+
+/** THIRD-PARTY-NOTICES.txt. */
+export const notices = (components: Component[]) =>
+  `formd contains the following parts. A licence stands below the parts that are under it.${rule}${licences(components)}`;
 
 /** Materials of an executable, as CycloneDX 1.6. */
 export const materials = (

@@ -247,6 +247,20 @@ const mutations: Mutation[] = [
     ],
   },
   {
+    rule: "The page of a form names the places that are left where they are few",
+    file: "sql/430_option_limits.sql",
+    from: "c.max_total - c.total <= greatest(c_few",
+    to: "c.max_total - c.total < greatest(c_few",
+    tests: ["tests/sql/option_limits.test.ts"],
+  },
+  {
+    rule: "A new choice keeps its value for itself",
+    file: "src/pages/console/questions/choice-rows.ts",
+    from: " && !taken.has(own)",
+    to: "",
+    tests: ["tests/unit/choice-rows.test.ts"],
+  },
+  {
     rule: "An access key ends when it expires",
     file: "sql/420_authorization.sql",
     from: "    and (k.expires_at is null or k.expires_at > v_now);",
@@ -861,7 +875,7 @@ const mutations: Mutation[] = [
   },
   {
     rule: "A CSV runs no formula",
-    file: "src/resources/submissions/export.ts",
+    file: "src/resources/submissions/csv.ts",
     from: '.replace(formulaStart, "$1\'")',
     to: "",
     tests: ["tests/http/submissions", "tests/http/console/submissions.test.ts"],
@@ -970,6 +984,13 @@ const mutations: Mutation[] = [
     from: "octet_length(p_schema::text)",
     to: "length(p_schema::text)",
     tests: ["tests/sql/forms.test.ts"],
+  },
+  {
+    rule: "Where all submissions were seen, counting the new ones reads none",
+    file: "src/resources/forms/form-view.ts",
+    from: "s.id > coalesce(w.seen_id, ${nilUuid}::uuid)",
+    to: "(w.seen_id is null or s.id > w.seen_id)",
+    tests: ["tests/sql/followers.test.ts"],
   },
 ];
 

@@ -65,7 +65,11 @@ const registration = [
     type: "select",
     label: "Workshop",
     required: true,
-    options: ["Signed requests", "Forms", "PostgreSQL"],
+    options: [
+      { value: "Signed requests", label: "Signed requests", limit: 40 },
+      { value: "Forms", label: "Forms", limit: 60 },
+      { value: "PostgreSQL", label: "PostgreSQL" },
+    ],
   },
   { id: "arrival", type: "date", label: "Day of arrival", help: "The hall opens at nine." },
   { id: "guests", type: "integer", label: "Guests", validation: { minimum: 0, maximum: 4 } },
@@ -181,7 +185,8 @@ async function fill(sql: Sql): Promise<Filled> {
   let form = "";
   for (const { name, scale, isDraft } of forms) {
     form = (await call("POST", "/management/forms", { name, workspaceId: workspace.id })).form.id;
-    const settings = { review: { required: true }, page: { enabled: true } };
+    const page = { enabled: true, introduction: "Two days of talks and workshops, 14 and 15 March." };
+    const settings = { review: { required: true }, page };
     await call("PATCH", `/management/forms/${form}`, {
       operations: [{ op: "setMeta", settings }, ...registration.map((field) => ({ op: "addField", field }))],
     });
@@ -629,7 +634,8 @@ await withServer(async (sql) => {
   else {
     const charts = `/console/forms/${filled.form}/charts`;
     const screen = { width: 960, colorScheme: "light" as const };
-    await picture(browser, "/console", to("console-forms"), { ...screen, height: 470 }, cookie);
+    const build = `/console/forms/${filled.form}?edit=workshop`;
+    await picture(browser, build, to("console-build"), { ...screen, height: 1180 }, cookie);
     await picture(browser, charts, to("console-charts"), { ...screen, height: 760 }, cookie);
   }
   await browser.close();

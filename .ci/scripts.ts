@@ -4,7 +4,7 @@
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { npmPackage } from "./components.ts";
+import { licences, npmPackage } from "./components.ts";
 
 const root = join(import.meta.dir, "..");
 
@@ -36,21 +36,16 @@ export async function referenceScript(): Promise<{ text: string; packages: strin
   return { text, packages: [...new Set([...own.filter((path) => path !== undefined), ...implied])].sort() };
 }
 
-/** An entry of a LICENCES.txt. @param path the package's directory */
-function licence(path: string): string {
-  const { name, version, licence, text } = npmPackage(join(root, path));
-  return `${name} ${version} (${licence})\n\n${text}\n`;
-}
-
 /** The files, by their paths. */
 export async function pageScripts(): Promise<Record<string, string>> {
   const reference = await referenceScript();
   return {
     "src/pages/ui/generated/form-conditions.js": (await bundled("src/pages/ui/form-conditions.ts")).text,
+    "src/pages/ui/generated/settings-page.js": (await bundled("src/pages/ui/settings-page.ts")).text,
     "src/reference/openapi/generated/openapi-explorer.js": reference.text,
-    "src/reference/openapi/generated/LICENCES.txt": reference.packages
-      .map(licence)
-      .join(`\n${"-".repeat(78)}\n\n`),
+    "src/reference/openapi/generated/LICENCES.txt": `${licences(
+      reference.packages.map((path) => npmPackage(join(root, path))),
+    )}\n`,
   };
 }
 

@@ -309,6 +309,7 @@ CREATE TABLE formd.forms (
     status text DEFAULT 'draft'::text NOT NULL,
     current_version integer DEFAULT 0 NOT NULL,
     has_limits boolean DEFAULT false NOT NULL,
+    was_online boolean DEFAULT false NOT NULL,
     created_at timestamp(3) with time zone NOT NULL,
     updated_at timestamp(3) with time zone NOT NULL,
     archived_at timestamp(3) with time zone,
@@ -331,6 +332,7 @@ COMMENT ON COLUMN formd.forms.settings_in_force IS 'What submissions, pages and 
 COMMENT ON COLUMN formd.forms.status IS 'draft, published (at least once, and not archived) or archived.';
 COMMENT ON COLUMN formd.forms.current_version IS 'The version that respondents see; 0 before the first. A patch of the draft does not change it.';
 COMMENT ON COLUMN formd.forms.has_limits IS 'Whether the published version has options with a limit, which are in option_counts.';
+COMMENT ON COLUMN formd.forms.was_online IS 'Whether people could open its page at some time: only then it is named while it is offline.';
 COMMENT ON COLUMN formd.forms.updated_at IS 'Increases with every change: publishing compares it with what was checked.';
 
 CREATE TABLE formd.grants (
@@ -628,6 +630,22 @@ COMMENT ON TABLE formd.form_aliases IS 'settings.page.alias of every form that h
 COMMENT ON COLUMN formd.form_aliases.alias IS 'unique in the installation';
 COMMENT ON COLUMN formd.form_aliases.owner_team_id IS 'the team of the form; not named team_id, since tables with that column are distributed by it';
 COMMENT ON COLUMN formd.form_aliases.is_in_force IS 'whether the form''s page answers at it; else it waits for publishing, and is kept for the form';
+
+CREATE TABLE formd.form_followers (
+    team_id uuid NOT NULL,
+    form_id uuid NOT NULL,
+    operator_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    seen_id uuid,
+    feed_hash bytea,
+    feed_made_at timestamp(3) with time zone,
+    CONSTRAINT form_followers_feed_check CHECK (((feed_hash IS NULL) = (feed_made_at IS NULL)))
+)
+WITH (autovacuum_analyze_scale_factor='0.02');
+COMMENT ON TABLE formd.form_followers IS 'What an operator has seen of a form''s submissions, and the operator''s news feed of it. Kept as long as the operator has the role in the form''s workspace.';
+COMMENT ON COLUMN formd.form_followers.seen_id IS 'The newest submission when the operator last opened the list; null: never. No foreign key: it is a time.';
+COMMENT ON COLUMN formd.form_followers.feed_hash IS 'SHA-256 of the token in the address of the feed; null: there is none.';
+COMMENT ON COLUMN formd.form_followers.feed_made_at IS 'when the address of the feed was made';
 
 CREATE TABLE formd.form_versions (
     team_id uuid NOT NULL,
@@ -1402,6 +1420,10 @@ ALTER TABLE ONLY formd.form_access_keys
     ADD CONSTRAINT form_access_keys_pkey PRIMARY KEY (team_id, form_id, id);
 ALTER TABLE ONLY formd.form_aliases
     ADD CONSTRAINT form_aliases_pkey PRIMARY KEY (alias);
+ALTER TABLE ONLY formd.form_followers
+    ADD CONSTRAINT form_followers_feed_key UNIQUE (team_id, feed_hash);
+ALTER TABLE ONLY formd.form_followers
+    ADD CONSTRAINT form_followers_pkey PRIMARY KEY (team_id, form_id, operator_id);
 ALTER TABLE ONLY formd.form_versions
     ADD CONSTRAINT form_versions_pkey PRIMARY KEY (team_id, form_id, version);
 ALTER TABLE ONLY formd.forms
@@ -1516,6 +1538,7 @@ CREATE INDEX files_expiry_idx ON formd.files USING btree ((expires_at AT TIME ZO
 CREATE INDEX files_scan_idx ON formd.files USING btree (id) WHERE (scan = 'pending'::text);
 CREATE INDEX files_submission_idx ON formd.files USING btree (team_id, form_id, submission_id) WHERE (submission_id IS NOT NULL);
 CREATE INDEX form_aliases_form_idx ON formd.form_aliases USING btree (owner_team_id, form_id);
+CREATE INDEX form_followers_role_idx ON formd.form_followers USING btree (operator_id, team_id, workspace_id);
 CREATE INDEX forms_list_idx ON formd.forms USING btree (team_id, id) INCLUDE (workspace_id, status);
 CREATE INDEX forms_workspace_idx ON formd.forms USING btree (workspace_id, team_id, id) WHERE (workspace_id IS NOT NULL);
 CREATE INDEX grants_form_idx ON formd.grants USING btree (form_id, team_id, agent_id) WHERE (form_id IS NOT NULL);
@@ -1588,6 +1611,10 @@ ALTER TABLE ONLY formd.file_totals
     ADD CONSTRAINT file_totals_team_fkey FOREIGN KEY (team_id) REFERENCES formd.teams(team_id) ON DELETE CASCADE;
 ALTER TABLE ONLY formd.form_access_keys
     ADD CONSTRAINT form_access_keys_form_fkey FOREIGN KEY (team_id, form_id) REFERENCES formd.forms(team_id, id) ON DELETE CASCADE;
+ALTER TABLE ONLY formd.form_followers
+    ADD CONSTRAINT form_followers_form_fkey FOREIGN KEY (team_id, form_id) REFERENCES formd.forms(team_id, id) ON DELETE CASCADE;
+ALTER TABLE ONLY formd.form_followers
+    ADD CONSTRAINT form_followers_role_fkey FOREIGN KEY (team_id, workspace_id, operator_id) REFERENCES formd.workspace_roles(team_id, workspace_id, operator_id) ON DELETE CASCADE;
 ALTER TABLE ONLY formd.form_versions
     ADD CONSTRAINT form_versions_form_fkey FOREIGN KEY (team_id, form_id) REFERENCES formd.forms(team_id, id) ON DELETE CASCADE;
 ALTER TABLE ONLY formd.forms
@@ -1685,14 +1712,19 @@ GRANT ALL ON FUNCTION formd.files_expire(p_limit integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.files_read(p_team uuid, p_form uuid, p_credentials formd.submitter_credentials, p_ids uuid[]) TO formd_app;
 GRANT ALL ON FUNCTION formd.files_remove(p_team uuid, p_form uuid, p_ids uuid[]) TO formd_app;
 GRANT ALL ON FUNCTION formd.form_alias_find(p_alias text, OUT team_id uuid, OUT form_id uuid) TO formd_app;
+GRANT ALL ON FUNCTION formd.form_apply(p_team uuid, p_actor formd.actor, p_form uuid, p_operations jsonb, p_fields jsonb, p_expected_version bigint, p_expected_updated_at timestamp with time zone, p_is_dry_run boolean) TO formd_app;
 GRANT ALL ON FUNCTION formd.form_close(p_team uuid, p_actor formd.actor, p_form uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.form_create(p_team uuid, p_actor formd.actor, p_workspace uuid, p_name text, p_description text, p_schema jsonb, p_settings jsonb) TO formd_app;
+GRANT ALL ON FUNCTION formd.form_feed_end(p_team uuid, p_actor formd.actor, p_form uuid) TO formd_app;
+GRANT ALL ON FUNCTION formd.form_feed_make(p_team uuid, p_actor formd.actor, p_form uuid, p_hash bytea) TO formd_app;
+GRANT ALL ON FUNCTION formd.form_feed_read(p_team uuid, p_form uuid, p_hash bytea, p_ip_key text, p_ip_limit integer, p_limit integer, OUT outcome text, OUT name text, OUT made_at timestamp with time zone, OUT submissions jsonb, OUT remaining integer, OUT reset_ms integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.form_list(p_team uuid, p_workspace uuid, p_limit integer, p_offset bigint, p_after uuid, p_order text) TO formd_app;
 GRANT SELECT ON TABLE formd.forms TO formd_app;
 GRANT ALL ON FUNCTION formd.form_open(p_team uuid, p_actor formd.actor, p_form uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.form_page_read(p_team uuid, p_form uuid, p_version integer, p_ip_key text, p_ip_limit integer, OUT outcome text, OUT settings jsonb, OUT name text, OUT description text, OUT form_version integer, OUT form_schema jsonb, OUT remaining integer, OUT reset_ms integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.form_patch(p_team uuid, p_actor formd.actor, p_form uuid, p_operations jsonb, p_expected_version bigint, p_expected_updated_at timestamp with time zone) TO formd_app;
-GRANT ALL ON FUNCTION formd.form_publish(p_team uuid, p_actor formd.actor, p_form uuid, p_updated_at timestamp with time zone, p_limits jsonb, p_schema jsonb) TO formd_app;
+GRANT ALL ON FUNCTION formd.form_publish(p_team uuid, p_actor formd.actor, p_form uuid, p_updated_at timestamp with time zone, p_limits jsonb, p_schema jsonb, p_online boolean) TO formd_app;
+GRANT ALL ON FUNCTION formd.form_seen_mark(p_team uuid, p_form uuid, p_operator uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.form_set_archived(p_team uuid, p_actor formd.actor, p_form uuid, p_archived boolean) TO formd_app;
 GRANT ALL ON FUNCTION formd.form_settings_publish(p_team uuid, p_actor formd.actor, p_form uuid, p_updated_at timestamp with time zone) TO formd_app;
 GRANT ALL ON FUNCTION formd.form_version_schema(p_team uuid, p_form uuid, p_version integer) TO formd_app;
@@ -1704,6 +1736,7 @@ GRANT ALL ON FUNCTION formd.grant_upsert(p_team uuid, p_actor formd.actor, p_age
 GRANT ALL ON FUNCTION formd.hold_list(p_team uuid, p_form uuid, p_limit integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.hold_place(p_team uuid, p_actor formd.actor, p_form uuid, p_submission uuid, p_reason text) TO formd_app;
 GRANT ALL ON FUNCTION formd.hold_release(p_team uuid, p_actor formd.actor, p_form uuid, p_submission uuid) TO formd_app;
+GRANT ALL ON FUNCTION formd.installation_read() TO formd_app;
 GRANT ALL ON FUNCTION formd.key_uses_record(p_team uuid, p_uses jsonb, p_step interval) TO formd_app;
 GRANT ALL ON FUNCTION formd.mail_claim(p_team uuid, p_limit integer, p_lease_seconds integer, p_max_per_day integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.mail_due_after(p_after uuid, p_limit integer) TO formd_app;
@@ -1778,7 +1811,7 @@ GRANT ALL ON FUNCTION formd.respondent_erase(p_team uuid, p_actor formd.actor, p
 GRANT ALL ON FUNCTION formd.retention_forms() TO formd_app;
 GRANT ALL ON FUNCTION formd.retention_next(p_team uuid, p_form uuid, p_after uuid, p_limit integer, OUT is_due boolean, OUT last_id uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.retention_read(p_team uuid, p_actor formd.actor, p_form uuid, p_rule jsonb, OUT rule jsonb, OUT source text, OUT due_by timestamp with time zone, OUT due bigint, OUT held bigint) TO formd_app;
-GRANT ALL ON FUNCTION formd.setup_complete(p_team uuid, p_token_hash bytea, p_request_id text, p_name text, p_workspace uuid, p_workspace_name text, p_operator uuid, p_email text, p_salt text, p_hash bytea, p_example jsonb, p_data jsonb) TO formd_app;
+GRANT ALL ON FUNCTION formd.setup_complete(p_team uuid, p_token_hash bytea, p_request_id text, p_name text, p_workspace uuid, p_workspace_name text, p_operator uuid, p_email text, p_salt text, p_hash bytea) TO formd_app;
 GRANT ALL ON FUNCTION formd.setup_is_open(p_token_hash bytea) TO formd_app;
 GRANT ALL ON FUNCTION formd.setup_offer(p_token_hash bytea, p_lifetime interval) TO formd_app;
 GRANT ALL ON FUNCTION formd.sign_in_connection_change(p_team uuid, p_actor formd.actor, p_id uuid, p_is_required boolean, p_accepts_agents boolean, p_scopes text[]) TO formd_app;
@@ -1875,6 +1908,11 @@ GRANT SELECT(last_used_at) ON TABLE formd.form_access_keys TO formd_app;
 GRANT SELECT(expires_at) ON TABLE formd.form_access_keys TO formd_app;
 GRANT SELECT(revoked_at) ON TABLE formd.form_access_keys TO formd_app;
 GRANT SELECT ON TABLE formd.form_aliases TO formd_app;
+GRANT SELECT(team_id) ON TABLE formd.form_followers TO formd_app;
+GRANT SELECT(form_id) ON TABLE formd.form_followers TO formd_app;
+GRANT SELECT(operator_id) ON TABLE formd.form_followers TO formd_app;
+GRANT SELECT(seen_id) ON TABLE formd.form_followers TO formd_app;
+GRANT SELECT(feed_made_at) ON TABLE formd.form_followers TO formd_app;
 GRANT SELECT ON TABLE formd.form_versions TO formd_app;
 GRANT SELECT ON TABLE formd.holds TO formd_app;
 GRANT SELECT(team_id) ON TABLE formd.mails TO formd_app;

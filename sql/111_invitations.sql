@@ -203,17 +203,30 @@ begin
 end
 $$;
 
+create or replace function formd.installation_read() returns table (is_set_up boolean, name text)
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+-- Returns whether an operator exists, and the name of the only team; null with several teams.
+-- Route: GET /
+-- Reads: operators, teams
+-- Index: operators_pkey
+begin
+  perform from formd.operators o limit 1;
+  is_set_up := found;
+  if is_set_up then
+    select min(o.name) into name from (select t.name from formd.teams t limit 2) o having count(*) = 1;
+  end if;
+  return next;
+end
+$$;
+
 create or replace function formd.setup_complete(
   p_team uuid, p_token_hash bytea, p_request_id text, p_name text, p_workspace uuid, p_workspace_name text,
-  p_operator uuid, p_email text, p_salt text,
-  p_hash bytea, p_example jsonb, p_data jsonb) returns void
+  p_operator uuid, p_email text, p_salt text, p_hash bytea) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Creates the first operator, as admin of a new team with a workspace, and an example form that is published
--- with its page, and has a submission.
+-- Creates the first operator, as admin of a new team with a workspace.
 -- Route: POST /setup/{token}
--- Reads: operators; what uuid_make reads
--- Writes: setup_links, teams, workspaces, operators, workspace_roles, forms, form_versions, submissions,
---   submission_counts, submission_days, what form_alias_set, option_limits_set and audit_record write
+-- Reads: operators
+-- Writes: setup_links, teams, workspaces, operators, workspace_roles, what audit_record writes
 -- Locks: operators (the table), so that of two first operators one succeeds
 -- Raises: not_found (the link has expired, or there is an operator), bad_request (blank name)
 -- Index: operators_pkey, setup_links_pkey
@@ -221,9 +234,6 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 declare
   v_now timestamptz(3) := clock_timestamp();
   v_actor formd.actor := row('operator', p_operator, p_request_id);
-  v_form formd.form_row;
-  v_submission uuid;
-  v_at timestamptz(3);
 begin
   lock table formd.operators in share row exclusive mode;
   perform from formd.operators o;
@@ -242,18 +252,5 @@ begin
   values (p_team, p_workspace, p_operator, 'admin', v_now);
   perform formd.audit_record(p_team, v_actor, 'operator.added', null, p_operator,
     jsonb_build_object('email', lower(p_email), 'workspaceId', p_workspace, 'role', 'admin'));
-  select * into v_form
-  from formd.form_create(p_team => p_team, p_actor => v_actor, p_workspace => p_workspace,
-    p_name => p_example ->> 'name', p_description => p_example ->> 'description',
-    p_schema => p_example -> 'schema', p_settings => p_example -> 'settings');
-  perform formd.form_publish(p_team, v_actor, v_form.id, v_form.updated_at);
-  v_submission := formd.uuid_make();
-  v_at := formd.uuid_time(v_submission);
-  insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, submitter_id,
-    provenance, data, created_at, updated_at, completed_at)
-  values (p_team, v_form.id, v_submission, 1, 'completed', 'anonymous', v_submission, 'person', p_data, v_at,
-    v_at, v_at);
-  perform formd.submission_count_add(p_team, v_form.id, 'completed', 1);
-  perform formd.submission_day_add(p_team, v_form.id, v_at, 'completed', 'person', 1);
 end
 $$;

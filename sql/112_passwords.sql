@@ -5,14 +5,15 @@ create or replace function formd.operator_password_settle(p_operator uuid, p_act
   out passkeys text[], out sessions integer)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
--- After a new password: ends all else that enters the account, and returns it: the names of the passkeys,
--- unless they are kept, and how many sessions, except the one of p_token_hash. p_is_mailed: the operator gets
--- a mail about it.
+-- After a new password: ends all else that enters the account, and news feeds. Returns the names of the
+-- passkeys, unless they are kept, and how many sessions, except the one of p_token_hash. p_is_mailed: the
+-- operator gets a mail about it.
 -- Reads: what operator_team reads
--- Writes: operator_passkeys, passkey_challenges, operator_sessions, what operator_record and
+-- Writes: operator_passkeys, passkey_challenges, operator_sessions, form_followers, what operator_record and
 --   mail_operators_record write
 -- Locks: the passkeys, then the sessions: see passkey_use. The caller has locked the operator.
--- Index: operator_passkeys_operator_idx, passkey_challenges_operator_idx, operator_sessions_operator_idx
+-- Index: operator_passkeys_operator_idx, passkey_challenges_operator_idx, operator_sessions_operator_idx,
+--   form_followers_role_idx
 -- Why: a person sets a new password against a thief, who may have registered any of them. A passkey whose
 --   registration waits for the operator finds no challenge. A device cookie ends with password_set_at.
 declare
@@ -27,6 +28,8 @@ begin
   delete from formd.operator_sessions s
   where s.operator_id = p_operator and s.token_hash is distinct from p_token_hash;
   get diagnostics sessions = row_count;
+  update formd.form_followers w set feed_hash = null, feed_made_at = null
+  where w.operator_id = p_operator and w.feed_hash is not null;
   perform formd.operator_record(p_operator, p_actor, 'operator.password_changed', p_operator,
     jsonb_build_object('passkeysRemoved', to_jsonb(passkeys), 'sessionsEnded', sessions));
   if p_is_mailed and v_team is not null then

@@ -57,7 +57,7 @@ declare
   c_kib constant integer := 1024;
   c_form_max_fields constant integer := 500;
   c_form_max_schema_bytes constant integer := 524288;
-  c_form_max_settings_bytes constant integer := 131072;
+  c_form_max_settings_bytes constant integer := 262144;
 begin
   if jsonb_array_length(p_schema -> 'fields') > c_form_max_fields then
     perform formd.raise_problem('bad_request', 'too_many_fields',
@@ -136,7 +136,8 @@ begin
     settings_in_force = case when p_form.settings_in_force = f.settings_in_force
       then f.settings_in_force else p_form.settings_in_force end,
     status = p_form.status, archived_at = p_form.archived_at,
-    current_version = p_form.current_version, has_limits = p_form.has_limits, updated_at = p_form.updated_at
+    current_version = p_form.current_version, has_limits = p_form.has_limits,
+    was_online = p_form.was_online, updated_at = p_form.updated_at
   where f.team_id = p_team and f.id = p_form.id;
   return p_form;
 end
@@ -172,7 +173,8 @@ begin
   select r.above, r.below, r.up_to into v_above, v_below, up_to from formd.feed_range(p_after, p_order) as r;
   for id, name, description, schema, settings, status, current_version, team_id, workspace_id, created_at,
     updated_at in
-    select f.id, f.name, f.description, f.schema, f.settings #- '{page,theme,logo}', f.status,
+    select f.id, f.name, f.description, f.schema,
+      f.settings #- '{page,theme,logo}' #- '{page,theme,cover}', f.status,
       f.current_version, f.team_id, f.workspace_id, f.created_at, f.updated_at
     from formd.forms f
     where f.team_id = p_team and (p_workspace is null or f.workspace_id = p_workspace)
@@ -244,23 +246,29 @@ $$;
 create or replace function formd.console_form_list(
   p_team uuid, p_operator uuid, p_archived boolean, p_today date, p_limit integer, p_offset bigint)
 returns table (id uuid, workspace_id uuid, name text, status text, current_version integer,
-  settings_in_force jsonb, has_changes boolean, last_at timestamptz, days integer[],
-  waiting integer, submissions integer, total integer)
+  settings_in_force jsonb, settings jsonb, published_settings jsonb, has_changes boolean,
+  last_at timestamptz, days integer[], waiting integer, submissions integer, fresh integer, total integer)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- A page of the forms in the operator's workspaces, newest first: with the submissions of each of the last 30
 -- days (UTC, oldest first), the number that waits for review (counted up to c_max_waiting), the number of
--- all and when the last one came, the settings in effect without the look of the page, and whether the draft
--- differs from the latest version. A page without rows is one row of nulls with the total.
+-- all and when the last one came, the number that came since the operator opened the list or got the role, of
+-- the last c_followers_max_fresh (fresh), the settings that publishing freezes (in effect, current and
+-- published), and whether the draft differs from the latest version. A page without rows is one row of nulls
+-- with the total.
 -- Route: GET /console
--- Reads: forms, form_versions, workspace_roles, submissions, submission_counts, submission_days
+-- Reads: forms, form_versions, form_followers, workspace_roles, submissions, submission_counts,
+--   submission_days
 -- Index: forms_list_idx (the total and the ids, without the rows), forms_pkey, form_versions_pkey,
---   submissions_review_open_idx, submissions_pkey backwards, submission_counts_pkey, submission_days_pkey
+--   submissions_review_open_idx, submissions_pkey backwards, submission_counts_pkey, submission_days_pkey,
+--   workspace_roles_pkey, form_followers_pkey
 -- Why: the page's ids first: a plan for an unknown limit would join the forms of a twentieth of the team. No
 --   submission is of the day after tomorrow: partitions of later months are not read. A day is never below
 --   zero (console_form_counts).
 declare
   c_days constant integer := 30;
   c_max_waiting constant integer := 1000;
+  c_followers_max_fresh constant integer := 100;
+  c_min_id constant uuid := uuid '00000000-0000-0000-0000-000000000000';
   v_last_day integer := p_today - date '1970-01-01';
   v_end_id uuid := formd.uuid_floor((p_today + 2)::timestamp at time zone 'UTC');
   v_workspaces uuid[] := array(
@@ -275,7 +283,9 @@ begin
     where f.team_id = p_team and f.workspace_id = any (v_workspaces) and (f.status = 'archived') = p_archived
     order by f.id desc limit p_limit offset p_offset);
   return query
-  select f.id, f.workspace_id, f.name, f.status, f.current_version, f.settings_in_force #- '{page,theme}',
+  select f.id, f.workspace_id, f.name, f.status, f.current_version,
+    formd.settings_to_publish(f.settings_in_force), formd.settings_to_publish(f.settings),
+    f.published_settings,
     f.current_version > 0 and not exists (
       select from formd.form_versions v
       where v.team_id = p_team and v.form_id = f.id and v.version = f.current_version
@@ -283,8 +293,18 @@ begin
         and v.description is not distinct from f.description),
     (select s.created_at::timestamptz from formd.submissions s
       where s.team_id = p_team and s.form_id = f.id and s.id < v_end_id order by s.id desc limit 1),
-    counted.days, sums.waiting, sums.submissions, console_form_list.total
+    counted.days, sums.waiting, sums.submissions, (
+      select count(*)::integer from (
+        select s.created_at from formd.submissions s
+        where s.team_id = p_team and s.form_id = f.id and s.id < v_end_id
+          and s.id > coalesce(w.seen_id, c_min_id)
+        order by s.id desc limit c_followers_max_fresh) n
+      where n.created_at > r.created_at), console_form_list.total
   from formd.forms f
+  join formd.workspace_roles r on r.team_id = f.team_id and r.workspace_id = f.workspace_id
+    and r.operator_id = p_operator
+  left join formd.form_followers w on w.team_id = f.team_id and w.form_id = f.id
+    and w.operator_id = p_operator
   cross join lateral (
     select array_agg(coalesce(c.number, 0) order by d.day) as days
     from generate_series(v_last_day - (c_days - 1), v_last_day) as d (day)

@@ -103,12 +103,15 @@ begin
 end
 $$;
 
-create or replace function formd.form_patch(p_team uuid, p_actor formd.actor, p_form uuid, p_operations jsonb,
-  p_expected_version bigint, p_expected_updated_at timestamptz) returns setof formd.form_row
+create or replace function formd.form_apply(p_team uuid, p_actor formd.actor, p_form uuid, p_operations jsonb,
+  p_fields jsonb, p_expected_version bigint, p_expected_updated_at timestamptz, p_is_dry_run boolean)
+  returns setof formd.form_row
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Applies all of the operations in order, or none. The caller has checked their shapes. A null expectation is
--- not checked. Operations that change nothing leave updated_at as it is.
--- Route: PATCH /management/forms/{form_id}, the console
+-- not checked. Operations that change nothing leave updated_at as it is. p_fields: the fields that the
+-- operations result in, in any number; null: they are applied one by one. A dry run stores nothing, and
+-- returns the form as it would be.
+-- Route: POST /management/forms/{form_id}/file, the console; all of form_patch
 -- Reads: api_keys, for settings.notify with values
 -- Writes: what form_store, form_alias_set and audit_record write
 -- Locks: the form (form_lock), so that each patch sees the one before it; what form_alias_set locks
@@ -117,11 +120,12 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 --   settings); then the problem of the first wrong operation, with its index; then bad_request (size of the
 --   draft), missing_scope (notices with values, of an API key that may not read submissions), conflict (alias
 --   of another form). A conflict has what is current.
--- Why: settings are measured before they are merged.
+-- Why: settings are measured before they are merged. A file can need 1,000 operations, each of which copies
+--   500 fields.
 declare
   c_kib constant integer := 1024;
   c_form_max_patch_operations constant integer := 100;
-  c_form_max_settings_bytes constant integer := 131072;
+  c_form_max_settings_bytes constant integer := 262144;
   c_form_max_patch_settings_values constant integer := 1000;
   v_form formd.forms := formd.form_lock(p_team, p_actor, p_form, 'editor');
   v_before formd.forms := v_form;
@@ -143,9 +147,9 @@ begin
       p_extras => jsonb_build_object('current',
         jsonb_build_object('currentVersion', v_form.current_version, 'updatedAt',
           formd.timestamp_text(v_form.updated_at))));
-  elsif jsonb_array_length(p_operations) = 0 then
+  elsif p_fields is null and jsonb_array_length(p_operations) = 0 then
     perform formd.raise_problem('bad_request', 'no_operation');
-  elsif jsonb_array_length(p_operations) > c_form_max_patch_operations then
+  elsif p_fields is null and jsonb_array_length(p_operations) > c_form_max_patch_operations then
     perform formd.raise_problem('bad_request', 'too_many_operations',
       jsonb_build_object('max', c_form_max_patch_operations));
   elsif (select sum(octet_length(o ->> 'settings')) from jsonb_array_elements(p_operations) as o
@@ -183,20 +187,20 @@ begin
           perform formd.availability_check(v_form.settings -> 'availability', v_index, v_current);
         end if;
       end if;
-    else
+    elsif p_fields is null then
       v_fields := formd.fields_apply(v_fields, v_operation, v_index, v_current);
     end if;
     v_index := v_index + 1;
   end loop;
 
   -- Measured at the end, since an operation may remove what another has added.
-  v_form.schema := jsonb_set(v_form.schema, '{fields}', to_jsonb(v_fields));
+  v_form.schema := jsonb_set(v_form.schema, '{fields}', coalesce(p_fields, to_jsonb(v_fields)));
   perform formd.form_check_size(v_form.schema, v_form.settings);
   if v_form.settings #>> '{notify, include}' = 'values'
      and v_form.settings -> 'notify' is distinct from v_before.settings -> 'notify' then
     perform formd.api_key_require_reader(p_team, p_actor, 'which notices with values need');
   end if;
-  if v_form is not distinct from v_before then
+  if p_is_dry_run or v_form is not distinct from v_before then
     return next formd.form_row(v_form);
     return;
   end if;
@@ -217,5 +221,20 @@ begin
       then 'form.settings_changed' else 'form.patched' end,
     p_form, p_form, jsonb_build_object('operations', p_operations));
   return next formd.form_row(v_form);
+end
+$$;
+
+create or replace function formd.form_patch(p_team uuid, p_actor formd.actor, p_form uuid, p_operations jsonb,
+  p_expected_version bigint, p_expected_updated_at timestamptz) returns setof formd.form_row
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+-- Applies the operations of a patch, as form_apply.
+-- Route: PATCH /management/forms/{form_id}, the console
+-- Reads: what form_apply reads
+-- Writes: what form_apply writes
+-- Locks: what form_apply locks
+-- Raises: what form_apply raises
+begin
+  return query select * from formd.form_apply(p_team, p_actor, p_form, p_operations, null, p_expected_version,
+    p_expected_updated_at, false);
 end
 $$;

@@ -199,6 +199,8 @@ begin
   end if;
   p_form.published_settings := formd.settings_to_publish(p_form.settings);
   p_form.settings_in_force := p_form.settings;
+  p_form.was_online := p_form.was_online
+    or formd.form_page_outcome(p_form.status, p_form.settings) = 'allowed';
   return formd.form_store(p_team, p_form, p_now);
 end
 $$;
@@ -298,11 +300,13 @@ end
 $$;
 
 create or replace function formd.form_publish(p_team uuid, p_actor formd.actor, p_form uuid,
-  p_updated_at timestamptz, p_limits jsonb default '[]', p_schema jsonb default null)
+  p_updated_at timestamptz, p_limits jsonb default '[]', p_schema jsonb default null,
+  p_online boolean default false)
   returns setof formd.form_row
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Freezes the draft as the next version, and the settings with it. p_limits: as in option_limits_set.
 -- p_schema: the draft's with the lists that its fields name written out; null: they name none.
+-- p_online: the first version puts the page online; a later one leaves it as its owner has set it.
 -- Route: formd form publish, the console
 -- Writes: form_versions; what option_limits_set, form_settings_store and audit_record write
 -- Locks: the form (form_lock); what option_limits_set and form_settings_store lock
@@ -317,6 +321,9 @@ begin
     perform formd.raise_problem('conflict', 'form_archived');
   elsif v_form.updated_at <> p_updated_at then
     perform formd.raise_problem('conflict', 'draft_changed');
+  end if;
+  if p_online and v_form.current_version = 0 then
+    v_form.settings := formd.json_merge_patch(v_form.settings, '{"page": {"enabled": true}}');
   end if;
   v_form.status := 'published';
   v_form.current_version := v_form.current_version + 1;

@@ -36,6 +36,27 @@ begin
 end
 $$;
 
+create or replace function formd.options_left(p_team uuid, p_form uuid) returns jsonb
+language plpgsql stable as $$
+-- Returns the options of a form with few places left, or none: by the id of their field, a list of value and
+-- number. Few are 10 at most, or a fifth of the limit. Null: none.
+-- Reads: option_counts
+-- Index: option_counts_pkey
+declare
+  c_few constant integer := 10;
+  c_fifth constant integer := 5;
+begin
+  return (
+    select jsonb_object_agg(o.field_id, o.few)
+    from (select c.field_id,
+        jsonb_agg(jsonb_build_array(c.value, greatest(c.max_total - c.total, 0)) order by c.value) as few
+      from formd.option_counts c
+      where c.team_id = p_team and c.form_id = p_form
+        and c.max_total - c.total <= greatest(c_few, c.max_total / c_fifth)
+      group by c.field_id) as o);
+end
+$$;
+
 create or replace function formd.options_are_full(p_team uuid, p_form uuid, p_before jsonb, p_data jsonb)
   returns boolean
 language plpgsql stable as $$

@@ -1,5 +1,4 @@
--- Submit. 504_validate.sql has the dry run, 506_batch.sql the usual list. The example submission of the first
--- start is stored by setup_complete in 111_invitations.sql.
+-- Submit. 504_validate.sql has the dry run, 506_batch.sql the usual list.
 --
 -- Lists hold items of several callers, and of several teams. No two calls can wait for each other, because
 -- each takes its locks in the same order: first the rate limits of the client IPs, in the order of their

@@ -3,13 +3,13 @@
 create or replace function formd.form_page_outcome(p_status text, p_settings jsonb) returns text
 language plpgsql immutable as $$
 -- Returns whether the page of a form can be filled in. Status null: the form does not exist.
--- Outcomes: not_found (also when the page is not enabled), gone (archived), form_not_published,
+-- Outcomes: not_found (also a draft, and when the page is not enabled), gone (archived),
 --   anonymous_not_allowed; allowed
 begin
   return case
-    when p_status is null or not p_settings @> '{"page": {"enabled": true}}' then 'not_found'
+    when p_status is null or p_status = 'draft' or not p_settings @> '{"page": {"enabled": true}}'
+      then 'not_found'
     when p_status = 'archived' then 'gone'
-    when p_status <> 'published' then 'form_not_published'
     when p_settings @> '{"anonymous": {"enabled": false}}' then 'anonymous_not_allowed'
     else 'allowed'
   end;
@@ -25,11 +25,12 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Returns what the page of a form shows: the published version, and some settings in effect.
 -- Route: GET /f/{id}
 -- Reads: forms, form_versions; what form_closed reads, for a form with settings.availability; what
---   options_full reads, for a form with limits
+--   options_left reads, for a form with limits
 -- Writes: what rate_limit_count writes
 -- Locks: what rate_limit_count locks
--- Outcomes: rate_limited; those of form_page_outcome. The settings come with each of these except not_found;
---   their member closed is the reason why the form accepts no submissions now, and full the options that are.
+-- Outcomes: rate_limited; those of form_page_outcome. The settings come with each of these, except with
+--   not_found of a form that was never online; their member closed is the reason why the form accepts no
+--   submissions now, and left the options with few places. The name comes if the form was ever online.
 -- Index: forms_pkey, form_versions_pkey
 -- Why: the schema is null when p_version, which the server holds, is the published version. p_ip_key null:
 --   this is the page after a submission, which was counted.
@@ -39,7 +40,8 @@ declare
   v_status text;
   v_closed jsonb;
   v_has_limits boolean;
-  v_full jsonb;
+  v_left jsonb;
+  v_was_online boolean;
 begin
   if p_ip_key is not null then
     v_rate := formd.rate_limit_count(p_ip_key, p_ip_limit, c_rate_limit_window_ms);
@@ -50,28 +52,31 @@ begin
       return;
     end if;
   end if;
-  select f.status, f.settings_in_force, f.current_version, f.has_limits
-  into v_status, settings, form_version, v_has_limits
+  select f.status, f.settings_in_force, f.current_version, f.has_limits, f.was_online
+  into v_status, settings, form_version, v_has_limits, v_was_online
   from formd.forms f where f.team_id = p_team and f.id = p_form;
   outcome := formd.form_page_outcome(v_status, settings);
   if outcome = 'allowed' and settings ? 'availability' then
     v_closed := formd.form_closed(p_team, p_form, settings);
   end if;
   if outcome = 'allowed' and v_has_limits then
-    v_full := formd.options_full(p_team, p_form);
+    v_left := formd.options_left(p_team, p_form);
   end if;
-  settings := case when outcome <> 'not_found'
+  settings := case when outcome <> 'not_found' or v_was_online
     then jsonb_build_object('page', settings -> 'page', 'captcha', settings -> 'captcha', 'closed', v_closed,
-      'full', v_full, 'timeZone', settings #> '{availability,timeZone}')
+      'left', v_left, 'timeZone', settings #> '{availability,timeZone}')
       end;
-  if outcome <> 'allowed' then
-    form_version := null;
-    return;
+  if outcome = 'allowed' or v_was_online then
+    select v.name, v.description, case when p_version is distinct from v.version then v.schema end
+    into name, description, form_schema
+    from formd.form_versions v
+    where v.team_id = p_team and v.form_id = p_form and v.version = form_page_read.form_version;
   end if;
-  select v.name, v.description, case when p_version is distinct from v.version then v.schema end
-  into name, description, form_schema
-  from formd.form_versions v
-  where v.team_id = p_team and v.form_id = p_form and v.version = form_page_read.form_version;
+  if outcome <> 'allowed' then
+    description := null;
+    form_version := null;
+    form_schema := null;
+  end if;
 end
 $$;
 

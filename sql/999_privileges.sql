@@ -58,20 +58,25 @@ grant execute on function
   formd.feed_mark,
   formd.file_begin,
   formd.file_finish,
-  formd.file_reserve,
   formd.file_get,
+  formd.file_reserve,
   formd.file_scanned,
   formd.files_expire,
   formd.files_read,
   formd.files_remove,
   formd.form_alias_find,
+  formd.form_apply,
   formd.form_close,
   formd.form_create,
+  formd.form_feed_end,
+  formd.form_feed_make,
+  formd.form_feed_read,
   formd.form_list,
   formd.form_open,
   formd.form_page_read,
   formd.form_patch,
   formd.form_publish,
+  formd.form_seen_mark,
   formd.form_set_archived,
   formd.form_settings_publish,
   formd.form_version_schema,
@@ -82,6 +87,7 @@ grant execute on function
   formd.hold_list,
   formd.hold_place,
   formd.hold_release,
+  formd.installation_read,
   formd.key_uses_record,
   formd.mail_claim,
   formd.mail_due_after,
@@ -118,7 +124,6 @@ grant execute on function
   formd.operator_prove,
   formd.operator_prove_passkey,
   formd.operator_remove,
-  formd.operator_session_take,
   formd.operator_reset,
   formd.operator_reset_make,
   formd.operator_reset_read,
@@ -126,6 +131,7 @@ grant execute on function
   formd.operator_session_end,
   formd.operator_session_list,
   formd.operator_session_switch,
+  formd.operator_session_take,
   formd.operator_sessions_end,
   formd.operator_sign_in_failed,
   formd.operator_teams,
@@ -265,6 +271,7 @@ grant select (team_id, id, name, scopes, key_prefix, created_at, last_used_at, e
   on formd.api_keys to formd_app;
 grant select (team_id, form_id, id, key_prefix, created_at, last_used_at, expires_at, revoked_at)
   on formd.form_access_keys to formd_app;
+grant select (team_id, form_id, operator_id, seen_id, feed_made_at) on formd.form_followers to formd_app;
 grant select (team_id, id, workspace_id, client_id, name, status, secret_prefix, created_at, updated_at,
   disabled_at, revoked_at) on formd.agents to formd_app;
 grant select (team_id, id, kind, agent_id, form_id, created_at, expires_at) on formd.sessions to formd_app;

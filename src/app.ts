@@ -1,7 +1,7 @@
 /** The service as one Elysia app: the hooks around every request, and the routes. */
 import { Elysia } from "elysia";
 import { frameText } from "./pages/console/frame/words.ts";
-import { consolePages } from "./pages/console/routes.ts";
+import { consoleDoor, consolePages } from "./pages/console/routes.ts";
 import { formPageRoutes } from "./pages/form-page/routes.ts";
 import { lookRoute } from "./pages/form-page/theme.tsx";
 import { assetRoutes, embedScriptRoute } from "./pages/ui/assets.ts";
@@ -26,6 +26,7 @@ import { agentRoutes } from "./resources/agents/routes.ts";
 import { auditRoute } from "./resources/audit/routes.ts";
 import { challengeRoutes } from "./resources/challenges/routes.ts";
 import { fileRoutes } from "./resources/files/routes.ts";
+import { newsFeedRoute } from "./resources/forms/followers.ts";
 import { expectedFormRoutes } from "./resources/forms/form-response.ts";
 import { formRoutes } from "./resources/forms/routes.ts";
 import { grantRoutes } from "./resources/grants/routes.ts";
@@ -101,6 +102,7 @@ export function createApp(given: Deps) {
     .use(fileRoutes(deps))
     .use(submitRoutes(deps, submitBatch))
     .use(formPageRoutes(deps, submitBatch))
+    .use(newsFeedRoute(deps))
     .use(challengeRoutes(deps));
   app.use(
     mcpRoutes(deps, {
@@ -109,7 +111,7 @@ export function createApp(given: Deps) {
       fetch: (request) => app.fetch(request),
     }),
   );
-  app.use(documentationRoutes(deps, () => app.routes));
+  app.use(documentationRoutes(deps, () => app.routes, consoleDoor(deps)));
   app.use(openApiRoutes(deps, () => app.routes));
   metrics.beginAtZero(limitedRoutes(app.routes));
   const misrouted = methodCheck(app.routes, expectedFormRoutes(config));

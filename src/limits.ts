@@ -50,7 +50,7 @@ export const limits = {
     maxFieldIdLength: 128,
     maxSchemaBytes: 524_288,
     /** Bytes after a patch is merged. */
-    maxSettingsBytes: 131_072,
+    maxSettingsBytes: 262_144,
     /** Limits of `settings.examples`, in entries and in characters. */
     maxExamples: 50,
     maxExampleNameLength: 200,
@@ -68,8 +68,9 @@ export const limits = {
     /** The introduction, and the text after the submission. */
     maxTextLength: 5_000,
     maxLabelLength: 100,
-    /** The logo, settings.page.theme.logo: bytes of the picture, and characters of its alternative text. */
+    /** The pictures of settings.page.theme: bytes of each, and characters of an alternative text. */
     maxLogoBytes: 65_536,
+    maxCoverBytes: 98_304,
     maxLogoTextLength: 200,
     /** A prefilled URL, which an agent gives to a person. */
     maxPrefilledUrlLength: 2_000,
@@ -90,6 +91,8 @@ export const limits = {
     /** Time for which the key of a sent page is remembered: a day longer than a browser keeps a draft. */
     keyLifetimeDays: 8,
   },
+  /** Submissions among which the new ones are counted; entries of a news feed, and its requests. */
+  followers: { maxFresh: 100, maxEntries: 50, requestsPerMinute: 60 },
   availability: { maxSubmissions: 1_000_000_000 },
   /** The `limit` of an option; the text of such an option, in characters; such options, per form. */
   optionLimit: { maxTotal: 1_000_000_000, maxValueLength: 200, maxOptions: 500 },

@@ -234,6 +234,20 @@ export async function activate(page: Page, name: string): Promise<void> {
   await Promise.all([page.waitForEvent("load"), page.keyboard.press("Enter")]);
 }
 
+/** Presses Enter on what changes the page on which a form is built. */
+export async function inPlace(page: Page, name: string): Promise<void> {
+  await focus(page, name);
+  await building(page, () => page.keyboard.press("Enter"));
+}
+
+/** Waits until the page on which a form is built shows what an action led to. Without a script it loads. */
+export async function building(page: Page, act: () => Promise<unknown>): Promise<void> {
+  const hasScript = (await page.locator("body > [role=status]").count()) > 0;
+  if (!hasScript) return void (await Promise.all([page.waitForEvent("load"), act()]));
+  await act();
+  await page.waitForSelector("main:not([aria-busy])", { state: "attached" });
+}
+
 export async function enter(page: Page, name: string, text: string): Promise<void> {
   await focus(page, name);
   await page.keyboard.insertText(text);

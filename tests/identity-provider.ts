@@ -49,9 +49,9 @@ export async function identityProvider() {
     /** The scope for which the groups are sent. */
     groupsScope: "profile",
     isDown: false,
-    secondsAhead: 0,
     configure,
-    rotate,
+    /** The same clients, with other keys. */
+    rotate: () => configure(),
     client: [] as Urls[],
   };
   let keys = 0;
@@ -112,15 +112,9 @@ export async function identityProvider() {
       await provider.interactionFinished(request, response, { login: { accountId: made.person } });
     };
   }
-  /** The same clients, with other keys. */
-  async function rotate() {
-    await configure();
-  }
   await configure([]);
   return made;
 }
-
-export type IdentityProvider = Awaited<ReturnType<typeof identityProvider>>;
 
 /** Parts that a forged provider sends; the defaults are accepted by formd. */
 export interface Forged {

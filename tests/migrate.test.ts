@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { chmod, mkdtemp, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { connect, connectOnce, type Sql } from "../src/platform/database/db.ts";
-import { type Embedded, embedded } from "../src/platform/database/embedded/index.ts";
+import { embedded } from "../src/platform/database/embedded/index.ts";
 import { applyMigrations } from "../src/platform/database/migrations/dbmate.ts";
 import { migrate, planMigration } from "../src/platform/database/migrations/index.ts";
 import { schemaState } from "../src/platform/database/migrations/state.ts";
@@ -15,20 +15,15 @@ import { faultsOf } from "./migration-rules.ts";
 import { root } from "./setup.ts";
 
 const quiet = () => {};
-let folder: string;
-let place: Embedded;
-let admin: Sql;
-let databases = 0;
-
-beforeAll(async () => {
-  folder = await mkdtemp("/tmp/formd-test-");
-  await chmod(folder, 0o711);
-  place = await embedded(folder, quiet);
-  admin = connect(place.url.replace("//formd@", "//postgres@").replace("/formd?", "/postgres?"), {
-    poolSize: 1,
-    prepare: true,
-  });
+const folder = await mkdtemp("/tmp/formd-test-");
+await chmod(folder, 0o711);
+// Not in a hook, which has a limit: beside other files on a busy machine a cluster begins in a minute.
+const place = await embedded(folder, quiet);
+const admin = connect(place.url.replace("//formd@", "//postgres@").replace("/formd?", "/postgres?"), {
+  poolSize: 1,
+  prepare: true,
 });
+let databases = 0;
 
 afterAll(async () => {
   await admin.end({ timeout: 1 });

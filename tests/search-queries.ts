@@ -164,6 +164,7 @@ export const queries: [pages: string[], queries: string[]][] = [
   [["owners/personal-data", "operate/proxy", "security"], ["ip address of respondents"]],
   [["owners/pages", "api/fields", "owners/forms"], ["multiple languages"]],
   [["owners/pages", "owners/forms"], ["translate a form"]],
+  [["owners/files"], ["form in git", "form as a file", "version control of forms"]],
   [["owners/pages"], ["custom thank you page", "redirect after submit", "custom css"]],
   [["owners/webhooks", "owners/limits"], ["webhook retries"]],
   [["owners/webhooks", "operate/runbook"], ["webhook not delivered"]],

@@ -1,8 +1,8 @@
-/** `formd form test`, and decisions that a person makes: `publish | close | open | archive | restore`. */
+/** `formd form`: test, files, and decisions of a person: `publish | close | open | archive | restore`. */
 
 import { lookAlikes } from "../fields/look-alike.ts";
 import { cliActor } from "../platform/auth/actor.ts";
-import { storesFiles } from "../platform/config.ts";
+import { type Config, storesFiles } from "../platform/config.ts";
 import type { Sql } from "../platform/database/db.ts";
 import { isMailOn } from "../platform/mail/smtp.ts";
 import { differenceText, NotPublishable, warningsOf } from "../resources/forms/draft-checks.ts";
@@ -20,6 +20,7 @@ import type { FormRow } from "../resources/forms/shapes.ts";
 import { personalLabels } from "../resources/retention/personal-fields.ts";
 import { readDue } from "../resources/retention/retention.ts";
 import { report, teamOf, withDatabase } from "./database.ts";
+import { addFileCommands } from "./form-file.ts";
 import { type CliCommand, jsonOption, printResult, requireUuid, type Settings } from "./options.ts";
 
 /** Reports the names in a draft that have no effect. Those that are problems as well are listed there. */
@@ -29,32 +30,38 @@ function reportWarnings(draft: FormRow) {
   return warnings.length > 0 ? { warnings } : {};
 }
 
+/** Reports what a person should know of a form that is published. */
+async function reportRemarks(sql: Sql, config: Config, form: FormRow): Promise<void> {
+  const { rule } = await readDue(sql, cliActor, { team: form.teamId, form: form.id });
+  if (!isMailOn(config) && isMailed(form.settings))
+    report("The form is set to send mail, and none is sent: SMTP_URL is not set.");
+  const alike = lookAlikes(form.schema, (id) => `"${id}"`);
+  if (alike !== "") report(`Ids of questions look alike: ${alike}. Programs and people may mix them up.`);
+  const personal = personalLabels(form.schema);
+  if (rule === null && personal !== "")
+    report(`The form asks for personal data (${personal}), and no rule deletes its submissions.`);
+}
+
 type Act = (sql: Sql, actor: typeof cliActor, team: string, id: string) => Promise<FormRow>;
 
 export function formCommand(root: CliCommand, settings: Settings): void {
   const publish: Act = (sql, actor, team, id) => publishForm(sql, actor, team, id, storesFiles(settings()));
-  const group = root.command("form").description("test, publish, close, open, archive or restore a form");
+  const group = root
+    .command("form")
+    .description("test, publish, close, open, archive or restore a form; forms as files");
   const command = (name: string, description: string, act: Act) =>
     group
       .command(name)
       .description(description)
       .argument("<form_id>", "the form", requireUuid)
       .prints(async (id: string, { settings: settingsOnly }: { settings?: boolean }) => {
-        const config = settings();
-        const { form, rule } = await withDatabase(config, async (sql) => {
+        const form = await withDatabase(settings(), async (sql) => {
           const team = await teamOf(sql, "form", id);
-          const form = await (settingsOnly ? publishSettings : act)(sql, cliActor, team, id);
-          return { form, ...(await readDue(sql, cliActor, { team, form: id })) };
+          const done = await (settingsOnly ? publishSettings : act)(sql, cliActor, team, id);
+          if (act === publish) await reportRemarks(sql, settings(), done);
+          return done;
         });
         const { status, currentVersion } = form;
-        if (act === publish && !isMailOn(config) && isMailed(form.settings))
-          report("The form is set to send mail, and none is sent: SMTP_URL is not set.");
-        const alike = act === publish ? lookAlikes(form.schema, (id) => `"${id}"`) : "";
-        if (alike !== "")
-          report(`Ids of questions look alike: ${alike}. Programs and people may mix them up.`);
-        const personal = act === publish ? personalLabels(form.schema) : "";
-        if (rule === null && personal !== "")
-          report(`The form asks for personal data (${personal}), and no rule deletes its submissions.`);
         const warnings = act === publish ? reportWarnings(form) : {};
         const line = `${id} is ${status}, version ${currentVersion}`;
         return [{ form: { id, status, currentVersion }, ...warnings }, line];
@@ -88,4 +95,9 @@ export function formCommand(root: CliCommand, settings: Settings): void {
   command("open", "undo close", openForm);
   command("archive", "accept no more submissions and patches", archiveForm);
   command("restore", "undo archive", restoreForm);
+  addFileCommands(group, settings, async (sql, team, id) => {
+    const form = await publish(sql, cliActor, team, id);
+    await reportRemarks(sql, settings(), form);
+    return form;
+  });
 }

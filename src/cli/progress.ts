@@ -32,7 +32,7 @@ export function clearProgress(): void {
 /**
  * Shows the progress of some work until the scope ends. Work that is shorter than a tick shows nothing.
  * @param task a few words, such as `rows`
- * @param unit in the plural; `bytes` are shown as MiB
+ * @param unit in the plural; `bytes` are shown as MB
  * @param steps called at each tick, so that counting costs nothing in between. A missing total is unknown
  */
 export function showProgress(task: string, unit: string, steps: () => Steps): Disposable {

@@ -159,11 +159,6 @@ async function serve(config: Config, log: Logger, listen: Listen, start: Start, 
   const masterKey = await takeMasterKey(config, database, start);
   const { sumMetrics } = host;
   const files = await openFiles(config, database.directory);
-  // A bucket that is away must not delay the start.
-  if (files)
-    markStorage(sql, files.store).catch((error: Error) =>
-      log.warn({ reason: error.message }, "the storage of files has no marker"),
-    );
   const erasures = erasuresFile(config, database.directory);
   const made = await makeServer({
     ...{ sql, config, log, masterKey, files, erasures },
@@ -171,7 +166,12 @@ async function serve(config: Config, log: Logger, listen: Listen, start: Start, 
   });
   // Called before the first request can be sent, since a signal without a listener ends the process at once.
   const stopping = host.nextStop();
-  const server = made.start(listen, host !== alone);
+  const server = await made.start(listen, host !== alone);
+  // A bucket that is away must not delay the start.
+  if (files)
+    markStorage(sql, files.store).catch((error: Error) =>
+      log.warn({ reason: error.message }, "the storage of files has no marker"),
+    );
   const url = PORT === 0 ? `http://localhost:${server.port}` : BASE_URL;
   host.listens(url);
   if (host === alone) {

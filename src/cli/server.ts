@@ -36,7 +36,7 @@ export interface Runtime {
 /** Time for pending requests after the server stops listening: as long as a SQL statement may take. */
 const stopTimeoutMs = 10_000;
 
-/** Creates a server that does not listen yet. Its deliveries of webhooks begin. */
+/** Creates a server that does not listen yet. What it begins has stopped if it cannot be created. */
 export async function makeServer(
   parts: Pick<Deps, "sql" | "config" | "log" | "masterKey" | "files" | "sumMetrics"> & {
     /** The file of erasures. Undefined: the server keeps none. */
@@ -44,15 +44,15 @@ export async function makeServer(
   },
 ) {
   const { sql, config, log } = parts;
+  await using making = new AsyncDisposableStack();
   let isDraining = false;
+  let webhooks: Awaited<ReturnType<typeof startWebhooks>>;
   // Loaded only here, since the other commands start in half the time without it.
   const { createApp } = await import("../app.ts");
   const isDistributed = await hasDistributedTables(sql);
   const counts = new DailyCounts({ sql, log, isDistributed });
   const keyUses = new KeyUses({ sql, log });
-  const feed = await startMarking(sql, log);
-  const webhooks = await startWebhooks(parts);
-  const stopMails = await startMails(parts);
+  const feed = making.adopt(await startMarking(sql, log), ({ stop }) => stop());
   const app = createApp({
     ...parts,
     wakeWebhooks: () => webhooks?.wake(),
@@ -62,13 +62,16 @@ export async function makeServer(
     feed,
     isDraining: () => isDraining,
   });
+  const made = making.move();
   return {
     /**
-     * Listens, and starts the purge job.
+     * Listens, then starts deliveries, mails and jobs. If it throws, all that was begun has stopped: what
+     * went on without its database would log.
      * @param isShared true if other processes listen on the same port
      * @throws {Error} that names host and port, if it cannot listen there
      */
-    start(listen: Listen, isShared: boolean) {
+    async start(listen: Listen, isShared: boolean) {
+      await using starting = made;
       const { HOST: hostname, PORT: port, BEHIND_PROXY: isBehindProxy } = config;
       let server: Listening;
       try {
@@ -76,9 +79,14 @@ export async function makeServer(
       } catch (error) {
         throw listenError(hostname, port, error);
       }
+      // A stream that a client keeps open must not keep a process whose start has failed.
+      starting.defer(() => Promise.race([server.stop(), delay(stopTimeoutMs)]));
+      webhooks = starting.adopt(await startWebhooks(parts), (worker) => worker?.stop());
+      const stopMails = starting.adopt(await startMails(parts), (stop) => stop?.());
       const stopPurging = startPurging(sql, log);
       const stopSweeping = parts.files && startSweeping(sql, parts.files, log);
       const stopKeeping = parts.erasures && startKeepingErasures(sql, parts.erasures, log);
+      starting.move();
       /**
        * Resolves once pending requests and deliveries have ended, at the latest after {@link stopTimeoutMs}.
        * @param wait waits before the server stops listening: meanwhile a load balancer sees /readyz, and

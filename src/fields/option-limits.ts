@@ -16,6 +16,15 @@ const maxSaid = 20;
 /** The values of the full options, by the id of their field. */
 export type FullOptions = Readonly<Record<string, readonly Scalar[]>>;
 
+/** The options with few places left, or none, by the id of their field: each value with its places. */
+export type PlacesLeft = Readonly<Record<string, readonly (readonly [value: Scalar, places: number])[]>>;
+
+/** Returns the full options of {@link PlacesLeft}. */
+export const fullOf = (left: PlacesLeft): FullOptions =>
+  Object.fromEntries(
+    Object.entries(left).map(([id, few]) => [id, few.flatMap(([value, n]) => (n > 0 ? [] : [value]))]),
+  );
+
 export const optionLimitsOf = (fields: readonly Field[]): OptionLimit[] =>
   fields.flatMap(({ id, constraints: { options = [] } }) =>
     valuesOf(options).flatMap((value, index): OptionLimit[] => {
@@ -24,8 +33,11 @@ export const optionLimitsOf = (fields: readonly Field[]): OptionLimit[] =>
     }),
   );
 
-export const fullIn = (full: FullOptions | undefined, id: string): readonly Scalar[] =>
-  (full && Object.hasOwn(full, id) && full[id]) || [];
+/** Returns the entry of a field in what is listed by fields. */
+export const listedIn = <Item>(
+  all: Readonly<Record<string, readonly Item[]>> | undefined,
+  id: string,
+): readonly Item[] => (all && Object.hasOwn(all, id) && all[id]) || [];
 
 /** One issue per field with a full option. @param before data that is stored, and counted in the limits */
 export const fullOptionIssues = (
@@ -36,7 +48,7 @@ export const fullOptionIssues = (
 ): FieldIssue[] =>
   fields.flatMap(({ id, constraints }): FieldIssue[] => {
     const held: unknown[] = Object.hasOwn(before, id) ? [before[id]].flat() : [];
-    const taken = new Set<unknown>(fullIn(full, id).filter((value) => !held.includes(value)));
+    const taken = new Set<unknown>(listedIn(full, id).filter((value) => !held.includes(value)));
     const value = taken.size > 0 && Object.hasOwn(data, id) ? data[id] : undefined;
     const isList = Array.isArray(value);
     const index = [value].flat().findIndex((each) => taken.has(each));

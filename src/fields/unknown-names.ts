@@ -109,7 +109,8 @@ function unknownOfEntries(
   return found;
 }
 
-const entryMembers = ({ items }: JsonSchema): string[] =>
+/** Returns the names that an entry of a list may have, by its schema. Empty: the entries are texts. */
+export const entryMembers = ({ items }: JsonSchema): string[] =>
   ((items as { anyOf?: { properties?: object }[] } | undefined)?.anyOf ?? []).flatMap(({ properties = {} }) =>
     Object.keys(properties),
   );

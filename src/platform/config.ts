@@ -136,6 +136,7 @@ const Environment = type({
   HOST: listenHost.default("0.0.0.0"),
   "BASE_URL?": baseUrl,
   "DOCS_URL?": httpUrl,
+  LANDING: oneOf("door", "/developer").default("door"),
   "DATABASE_URL?": postgresUrl,
   "MIGRATION_DATABASE_URL?": postgresUrl,
   DATABASE_POOL_SIZE: integer(1, 1000).default("16"),
@@ -202,6 +203,8 @@ export const settingMeanings: Record<SettingName, string> = {
   BASE_URL: "public URL of this server, without a path",
   ALLOWED_HOSTS: "more hosts that requests may name",
   DOCS_URL: "where links to the documentation lead",
+  LANDING:
+    "what a browser gets at `/`: the name of the installation with the way to sign in, or the documentation",
   DATABASE_URL: "the server's connection; PostgreSQL 15 or newer, encoding UTF8",
   MIGRATION_DATABASE_URL: "the owner's connection, for `migrate` and other commands",
   DATABASE_POOL_SIZE: "connections per process at most; a warning when PostgreSQL has fewer",

@@ -16,7 +16,7 @@ export interface Steps {
   total?: number | undefined;
 }
 
-const secrets = /(fd[kasfoiru]_|whsec_)[\w+/=-]{20,}/g;
+const secrets = /(fd[kasfoirun]_|whsec_)[\w+/=-]{20,}/g;
 /**
  * Does not match PASSWORD, with which messages show the form of a URL. Matches without a final `@` too, and
  * each run of letters from its start only: a search of 16 KB would otherwise be quadratic.

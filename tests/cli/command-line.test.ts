@@ -1,5 +1,5 @@
 // stacks: one deno gate
-import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Command, CommanderError } from "commander";
 import { program } from "../../src/cli/program.ts";
 import { unknownId } from "../expect.ts";
@@ -9,22 +9,15 @@ import {
   makeTeam,
   root,
   run as runProgram,
-  type Service,
   service,
   settingsFor,
   signIn,
-  type Team,
 } from "../setup.ts";
 
 // A command takes a third of a second to start; seconds on Deno or a busy machine.
 setDefaultTimeout(120_000);
-let app: Service;
-let team: Team;
-
-beforeAll(async () => {
-  app = await service();
-  team = await makeTeam(app);
-});
+const app = await service();
+const team = await makeTeam(app);
 
 const run = (...args: string[]) => formd(args, settingsFor(app.database));
 

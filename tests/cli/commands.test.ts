@@ -1,10 +1,10 @@
 // stacks: one
-import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as expected from "../expect.ts";
-import { ask, formd, makeTeam, type Service, service, settingsFor, signIn, type Team } from "../setup.ts";
+import { ask, formd, makeTeam, service, settingsFor, signIn } from "../setup.ts";
 
 setDefaultTimeout(120_000);
 const uuid = expect.stringMatching(expected.uuid);
@@ -14,13 +14,8 @@ const scopes = [
   ...["forms:read", "forms:write", "submissions:read", "submissions:update", "submissions:delete"],
   ...["submissions:write", "webhooks:manage", "audit:read"],
 ];
-let app: Service;
-let team: Team;
-
-beforeAll(async () => {
-  app = await service();
-  team = await makeTeam(app);
-});
+const app = await service();
+const team = await makeTeam(app);
 
 const run = (...args: string[]) => formd(args, settingsFor(app.database));
 /** The one object that a command prints with --json. */

@@ -1,6 +1,6 @@
 // stacks: one
 /** The list of erasures outlives the database: what a backup brings back is erased again. */
-import { beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { connect } from "../../src/platform/database/db.ts";
@@ -10,25 +10,17 @@ import {
   makeForm,
   makeTeam,
   manageSubmission,
-  type PublishedForm,
   permissive,
-  type Service,
   service,
   settingsFor,
   submitByKey,
-  type Team,
   temporaryFolder,
 } from "../setup.ts";
 
-let app: Service;
-let team: Team;
-let form: PublishedForm;
 const list = join(temporaryFolder(), "erasures.jsonl");
-beforeAll(async () => {
-  app = await service(permissive);
-  team = await makeTeam(app);
-  form = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }]);
-}, 120_000);
+const app = await service(permissive);
+const team = await makeTeam(app);
+const form = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }]);
 
 const run = async (...args: string[]) => {
   const settings = { ...settingsFor(app.database), ERASURES_FILE: list };

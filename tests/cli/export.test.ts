@@ -1,6 +1,6 @@
 // stacks: one deno
 /** Data out for analysis: files of what changed, and a view with one column per field. */
-import { beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import naughty from "big-list-of-naughty-strings";
@@ -14,13 +14,10 @@ import {
   makeForm,
   makeTeam,
   manageSubmission,
-  type PublishedForm,
   permissive,
-  type Service,
   service,
   settingsFor,
   submitByKey,
-  type Team,
   temporaryFolder,
 } from "../setup.ts";
 
@@ -34,14 +31,9 @@ const fields = [
   { id: `${odd}2`, type: "boolean", label: "B" },
 ];
 
-let app: Service;
-let team: Team;
-let form: PublishedForm;
-beforeAll(async () => {
-  app = await service(permissive);
-  team = await makeTeam(app);
-  form = await makeForm(app, team, fields);
-}, 120_000);
+const app = await service(permissive);
+const team = await makeTeam(app);
+const form = await makeForm(app, team, fields);
 
 const manage = (method: string, id: string, body?: object) =>
   manageSubmission(app, team, form, method, id, body);

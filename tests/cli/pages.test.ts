@@ -1,6 +1,6 @@
 // stacks: one
 /** The commands of the pages of docs/, pasted into a shell with this run's names in place of the page's. */
-import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -22,13 +22,10 @@ import {
   makeForm,
   makeTeam,
   manageSubmission,
-  type PublishedForm,
   permissive,
-  type Service,
   service,
   settingsFor,
   submitByKey,
-  type Team,
   temporaryFolder,
   testRequiring,
 } from "../setup.ts";
@@ -36,17 +33,11 @@ import { paste as pasteBlock } from "../shell.ts";
 
 setDefaultTimeout(120_000);
 
-let app: Service;
-let team: Team;
-let form: PublishedForm;
-let folder: string;
-beforeAll(async () => {
-  folder = temporaryFolder();
-  const FILES_URL = String(pathToFileURL(join(folder, "files")));
-  app = await service({ ...permissive, FILES_URL });
-  team = await makeTeam(app);
-  form = await makeForm(app, team, [{ id: "email", type: "email", label: "E-mail" }]);
-});
+const folder = temporaryFolder();
+const FILES_URL = String(pathToFileURL(join(folder, "files")));
+const app = await service({ ...permissive, FILES_URL });
+const team = await makeTeam(app);
+const form = await makeForm(app, team, [{ id: "email", type: "email", label: "E-mail" }]);
 
 const paste = (
   block: ShellBlock,

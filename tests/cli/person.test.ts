@@ -1,31 +1,12 @@
 // stacks: one
 /** formd person: all that is stored of one person is handed out, then erased; what is held stays. */
-import { beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { randomUUID } from "node:crypto";
 import { connectOnce } from "../../src/platform/database/db.ts";
 import { outcome, until } from "../expect.ts";
-import {
-  anything,
-  byKey,
-  cv,
-  type FileService,
-  fileService,
-  pdf,
-  submit,
-  upload,
-} from "../http/files/fixture.ts";
+import { anything, byKey, cv, fileService, pdf, submit, upload } from "../http/files/fixture.ts";
 import { formdProcess } from "../setup/process.ts";
-import {
-  ask,
-  formd,
-  makeForm,
-  makeTeam,
-  manageSubmission,
-  type PublishedForm,
-  settingsFor,
-  type Team,
-  tablesWith,
-} from "../setup.ts";
+import { ask, formd, makeForm, makeTeam, manageSubmission, settingsFor, tablesWith } from "../setup.ts";
 import { agentForPerson } from "../sql/person-fixture.ts";
 
 const mail = { id: "mail", type: "email", label: "E-mail" };
@@ -33,14 +14,9 @@ const address = "ada.lovelace@example.org";
 
 const masterKey = Buffer.alloc(32, 9).toString("base64");
 
-let app: FileService;
-let team: Team;
-let form: PublishedForm;
-beforeAll(async () => {
-  app = await fileService({ FORMD_SECRET_KEY: masterKey });
-  team = await makeTeam(app);
-  form = await makeForm(app, team, [mail, cv, anything]);
-}, 120_000);
+const app = await fileService({ FORMD_SECRET_KEY: masterKey });
+const team = await makeTeam(app);
+const form = await makeForm(app, team, [mail, cv, anything]);
 
 const settings = () => ({
   ...settingsFor(app.database),

@@ -109,7 +109,7 @@ describe("a line", () => {
 
   test("of bytes has their unit", () => {
     const steps = { done: 3 * 1024 ** 2, total: 6 * 1024 ** 2 };
-    expect(progressLine("x", "bytes", steps, 2, false)).toBe("x: 50 %, 3 MiB of 6 MiB, 1.5 MiB/s, 2 s left");
+    expect(progressLine("x", "bytes", steps, 2, false)).toBe("x: 50 %, 3 MB of 6 MB, 1.5 MB/s, 2 s left");
   });
 });
 

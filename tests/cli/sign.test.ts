@@ -1,46 +1,23 @@
 // stacks: one deno
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  ask,
-  formd,
-  makeAgent,
-  makeForm,
-  makeTeam,
-  type PublishedForm,
-  permissive,
-  type Service,
-  service,
-  type Team,
-  temporaryFolder,
-} from "../setup.ts";
-import { digestOf, type Key, makeSigner, newKey, now, type Recipe, signed, unsigned } from "../signing.ts";
+import { ask, formd, makeAgent, makeForm, makeTeam, permissive, service, temporaryFolder } from "../setup.ts";
+import { digestOf, makeSigner, newKey, now, type Recipe, signed, unsigned } from "../signing.ts";
 
 const path = "/papi/v1/submitter/form/validation";
 const body = '{"data":{"email":"ada@example.org"}}';
 
-let app: Service;
-let team: Team;
-let form: PublishedForm;
-let key: Key;
-let url: string;
-let directory: string;
-let keyFile: string;
-let publicFile: string;
-
-beforeAll(async () => {
-  app = await service(permissive);
-  team = await makeTeam(app);
-  form = await makeForm(app, team, [{ id: "email", type: "email", label: "E-mail" }]);
-  key = await makeSigner(app, team, (await makeAgent(app, team, form)).id);
-  url = app.url + path;
-  directory = temporaryFolder();
-  keyFile = write("key.pem", key.privateKey.export({ type: "pkcs8", format: "pem" }).toString());
-  publicFile = write("public.pem", key.pem);
-});
+const app = await service(permissive);
+const team = await makeTeam(app);
+const form = await makeForm(app, team, [{ id: "email", type: "email", label: "E-mail" }]);
+const key = await makeSigner(app, team, (await makeAgent(app, team, form)).id);
+const url = app.url + path;
+const directory = temporaryFolder();
+const keyFile = write("key.pem", key.privateKey.export({ type: "pkcs8", format: "pem" }).toString());
+const publicFile = write("public.pem", key.pem);
 
 function write(name: string, text: string): string {
   const file = join(directory, name);

@@ -2,12 +2,14 @@
 import { expect } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { wholeRun } from "../setup/run.ts";
 import { root, run as runProgram, temporaryFolder } from "../setup.ts";
 
 export const debianPython = "/usr/bin/python3";
 export const clients = join(root, "docs/clients");
 export const textOfClient = (file: string) => readFileSync(join(clients, file), "utf8");
-const folder = temporaryFolder();
+// Files of one process share this module.
+const folder = temporaryFolder(wholeRun);
 
 /** A language, the end of its programs' names, and its runtime. */
 export type Language = readonly [name: "TypeScript" | "Python", ending: string, runtime: string];

@@ -30,7 +30,7 @@ describe("the envelope", () => {
   type Sent = { headers?: Record<string, string>; body?: unknown };
   test.each<[title: string, outcome: string, route: string, sent: Sent]>([
     ["an unknown route", "404 not_found", "GET /papi/v1/nothing", {}],
-    ["an unknown route outside the API", "404 not_found", "POST /", { body: {} }],
+    ["an unknown route outside the API", "404 not_found", "POST /nothing", { body: {} }],
     ["a path in another case", "404 not_found", "GET /PAPI/v1/management/forms", { headers: key }],
     ["a wrong method", "405 method_not_allowed", `DELETE ${forms}`, {}],
     ["no API key", "401 unauthorized", `GET ${forms}`, {}],

@@ -3,7 +3,6 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { outcome } from "../expect.ts";
 import { baseOf, connect } from "../mcp-client.ts";
 import { ask, formd, root, service, settingsFor, temporaryFolder, testRequiring } from "../setup.ts";
 import { demoEnvironment, printedBy } from "./demo.ts";
@@ -136,7 +135,9 @@ describe("GET /developer/guide", () => {
     );
     const references = pages.html.matchAll(/<(?:script|link)[^>]* (?:src|href)="([^"]*)"/g);
     const loaded = [...references].map(([, path = ""]) => path);
-    expect(loaded.join(" ")).toMatch(/^\/assets\/docs-[\w-]{12}\.css \/assets\/docs-[\w-]{12}\.js$/);
+    expect(loaded.join(" ")).toMatch(
+      /^\/assets\/mark-[\w-]{12}\.svg \/assets\/docs-[\w-]{12}\.css \/assets\/docs-[\w-]{12}\.js$/,
+    );
     for (const path of loaded) {
       const { status, headers } = await ask(app, "GET", path);
       expect([status, headers.get("cache-control")]).toEqual([200, "public, max-age=31536000, immutable"]);
@@ -219,21 +220,4 @@ describe("GET /developer/database", () => {
 
   const columnsOf = (shown: { tables: { name: string; columns: { name: string }[] }[] }, table: string) =>
     shown.tables.find(({ name }) => name === table)?.columns.map(({ name }) => name);
-});
-
-describe("GET /", () => {
-  const accept = "text/html,application/xhtml+xml,*/*;q=0.8";
-
-  test("is a page in a browser: the one of /developer, whose links tests/http/documentation.test.ts follows", async () => {
-    const { status, headers, body } = await ask(app, "GET", "/", { headers: { accept } });
-    expect([status, headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
-    expect(headers.get("vary")).toContain("Accept");
-    for (const path of ["/developer", "/developer/api"])
-      expect(await ask(app, "GET", path)).toMatchObject({ status: 200, body });
-  });
-
-  test("is not a route for an API client", async () => {
-    for (const headers of [{}, { accept: "application/json" }, { accept: "*/*" }])
-      expect(outcome(await ask(app, "GET", "/", { headers }))).toBe("404 not_found");
-  });
 });

@@ -177,7 +177,8 @@ test("every request example is taken, with the ids and secrets of a live server 
     validateSubmission: { headers: session },
     createSubmission: { headers: session },
     submitFormPage: { headers: { accept: "application/json" } },
-    // Last, since these take agent:submit, the sessions and the secret away.
+    // Last, since these take the page, agent:submit, the sessions and the secret away.
+    applyForm: { headers: key },
     putGrant: { headers: key, own: { formId: form.id } },
     patchAgent: { headers: key },
     rotateAgentSecret: { headers: key },

@@ -282,6 +282,8 @@ describe("management and identity: one round trip, of a write too", () => {
    * its version.
    */
   const edit = "PATCH /papi/v1/management/forms/{form_id}/submissions/{submission_id}";
+  /** A file is compared with the draft between reading and writing. */
+  const apply = "POST /papi/v1/management/forms/{form_id}/file";
   const scopes = ["agent:read"];
   const published = { url: "https://hooks.example.org/", eventTypes: ["form.published"] };
   /** The routes with an API key, in an order in which each finds what it is about. */
@@ -290,6 +292,8 @@ describe("management and identity: one round trip, of a write too", () => {
     "POST /papi/v1/management/forms": () => ({ name: "New" }),
     "GET /papi/v1/management/forms/{form_id}": null,
     "PATCH /papi/v1/management/forms/{form_id}": () => ({ operations: [{ op: "setMeta", name: "x" }] }),
+    "GET /papi/v1/management/forms/{form_id}/file": null,
+    [apply]: () => ({ format: "formd/form/1", name: "y", schema: { fields } }),
     "GET /papi/v1/management/forms/{form_id}/audit": null,
     "GET /papi/v1/management/audit": null,
     "GET /papi/v1/management/forms/{form_id}/retention": null,
@@ -350,7 +354,7 @@ describe("management and identity: one round trip, of a write too", () => {
     test(route.replace("/papi/v1", ""), async () => {
       const [first, second, third, fourth] = ids as [Ids, Ids, Ids, Ids];
       const key = { "x-api-key": team.key };
-      const roundTrips = route === edit ? 2 : 1;
+      const roundTrips = [edit, apply].includes(route) ? 2 : 1;
       for (const each of ids) await refresh(each);
       // A statement is prepared once for each set of types.
       await requestOf(route, second, key);

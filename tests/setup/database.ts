@@ -26,13 +26,14 @@ export const database = (owner = Bun.main): Promise<Database> => createDatabase(
 export const emptyDatabase = (): Promise<Database> => createDatabase("owner formd_owner");
 
 /**
- * Lets a server that is started from now on wait a minute for locks, not 5 s: a test that holds one decides
- * when the wait ends, on a busy machine too.
+ * Lets connections that are opened from now on wait a minute for locks, not 5 s: a test that holds one
+ * decides when the wait ends, and of many that wait for one another the last waits long on a busy machine.
  */
 export async function waitForLocks({ sql }: Database): Promise<void> {
   const [{ name }] = await sql<[{ name: string }]>`select current_database() as name`;
-  for (const setting of ["lock_timeout", "statement_timeout"])
-    await sql.unsafe(`alter role formd in database ${name} set ${setting} = '60s'`);
+  for (const role of ["formd", "formd_owner"])
+    for (const setting of ["lock_timeout", "statement_timeout"])
+      await sql.unsafe(`alter role ${role} in database ${name} set ${setting} = '60s'`);
 }
 
 async function createDatabase(options: string, owner = Bun.main): Promise<Database> {

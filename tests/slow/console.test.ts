@@ -58,7 +58,9 @@ async function crawl(page: Page, visit: (path: string, html: string) => Promise<
     expect([path, response?.status()]).toEqual([path, 200]);
     await visit(path, (await response?.text()) ?? "");
     const links = await page.evaluate(() =>
-      [...document.querySelectorAll("a[href]")].map((link) => link.getAttribute("href") ?? ""),
+      [...document.querySelectorAll("a[href]:not([download])")].map(
+        (link) => link.getAttribute("href") ?? "",
+      ),
     );
     for (const link of links.map((each) => each.replace(/#.*/, ""))) {
       if (!link.startsWith("/console") || link.includes("/export")) continue;
@@ -152,7 +154,7 @@ async function post(page: Page, action: string, fields: Record<string, string>):
       ([action, fields]) => {
         const form = Object.assign(document.createElement("form"), { method: "post", action });
         for (const [name, value] of Object.entries(fields))
-          form.append(Object.assign(document.createElement("input"), { name, value }));
+          form.append(Object.assign(document.createElement("input"), { type: "hidden", name, value }));
         document.body.append(form);
         form.submit();
       },
@@ -161,10 +163,15 @@ async function post(page: Page, action: string, fields: Record<string, string>):
   ]);
 }
 
-/** Returns the violations of a page in all views, with everything in it opened. */
+/** Lets a page be left that has unsaved changes, as one after a refused post. */
+const leaveFreely = (page: Page): Promise<unknown> =>
+  page.addInitScript(() => addEventListener("beforeunload", (event) => event.stopImmediatePropagation()));
+
+/** Returns the violations of a page in all views, with all of it open except menus, which cover the rest. */
 async function check(page: Page, what: string, axe: AxeRuns = "twice"): Promise<string[]> {
   await page.evaluate(() => {
-    for (const details of document.querySelectorAll("details")) details.open = true;
+    for (const details of document.querySelectorAll<HTMLDetailsElement>("details:not(.menu)"))
+      details.open = true;
   });
   return (await violationsInViews(page, axe)).map((violation) => `${what}: ${violation}`);
 }
@@ -181,8 +188,8 @@ function states() {
   const hook = { url: "https://hooks.example.org/", eventTypes: "form.published", payload: "thin" };
   const posts: [status: number, action: string, fields: Record<string, string>][] = [
     [409, `${path}/field`, { id: "name", type: "text", label: "Mine", updatedAt: old }],
-    [422, `${path}/settings/page`, { name: " ", "page.alias": "-" }],
-    [422, `${path}/settings/opening`, { "availability.timeZone": "Mars" }],
+    [422, `${path}/settings`, { "theme.contact": "-", "availability.timeZone": "Mars" }],
+    [409, `${path}/settings`, { "theme.contact": "a@b.example", shown: "theme.contact=c@b.example" }],
     [200, `${path}/settings/close`, {}],
     [200, `${path}/settings/open`, {}],
     [409, `${path}/publish`, { updatedAt: old }],
@@ -196,7 +203,6 @@ function states() {
     [200, "/console/api-keys", { name: "Key", scopes: "forms:read" }],
     [200, "/console/agents/new", { name: "Scribe", workspace: team.workspace }],
     [200, `${path}/access-keys`, {}],
-    [200, `${path}/mails`, { card: "notify" }],
     [200, `${path}/field`, { "formd.resume": "type", id: "name", type: "rating", label: "Kept" }],
     [200, `${path}/field/new`, { "formd.resume": "type", type: "address", label: "New", after: "name" }],
     [400, `${path}/field/several`, {}],
@@ -216,6 +222,7 @@ testInChromium(
   async (open) => {
     // axe is put into the page, which its policy would stop.
     const { page, context } = await signedIn(open, made.team, "admin", { bypassCSP: true });
+    await leaveFreely(page);
     const violations: string[] = [];
     // A query and a response to a post change what a page has, hardly its colours.
     const note = async (what: string) => void violations.push(...(await check(page, what, "once")));
@@ -226,10 +233,17 @@ testInChromium(
       violations.push(...(await check(page, path)));
       violations.push(...(await violationsInForcedColors(page)));
     });
+    await page.goto(`/console/forms/${made.form}/more`);
+    for (const menu of await page.locator(".menu").all()) {
+      await menu.evaluate((details: HTMLDetailsElement) => {
+        details.open = true;
+      });
+      for (const violation of await violationsInViews(page, "once")) violations.push(`a menu: ${violation}`);
+    }
     const { posts, gets } = states();
     let status: number | undefined;
     page.on("response", (response) => {
-      // The questions have the page of the draft in a frame.
+      // The settings have the page of the draft in a frame.
       if (response.request().isNavigationRequest() && response.frame() === page.mainFrame())
         status = response.status();
     });
@@ -259,7 +273,8 @@ testInChromium(
     expect(violations).toEqual([]);
     for (const part of [
       ...["/answers", "/charts", "/review/several", "/deliveries/", "/agents/", "/audit"],
-      ...["?edit=", "?after=", "?several", "/preview", "/edit"],
+      ...["?edit=topic", "?text", "?after", "?new", "?several", "/preview", "/edit"],
+      ...["/share", "/poster", "/more", "/settings", "/new-form", "/access-keys", "/publish"],
     ])
       expect([part, visited.some((path) => path.includes(part))]).toEqual([part, true]);
   },
@@ -270,17 +285,24 @@ testInChromium("nor has the page of the first start, with and without a message"
   const first = await service({ LOG_LEVEL: "info" });
   await until(() => first.log().includes("/setup/"));
   const link = /\/setup\/[\w.-]+/.exec(first.log())?.[0] ?? "";
-  const { page } = await open(first, { bypassCSP: true });
-  const names = { team: "Team", workspace: "Main" };
+  const { page, context } = await open(first, { bypassCSP: true });
+  await leaveFreely(page);
+  const checkAll = async (what: string) =>
+    expect([...(await check(page, what)), ...(await violationsInForcedColors(page))]).toEqual([]);
+  await page.goto("/");
+  await checkAll("the door before the set-up");
   await page.goto(link);
-  expect(await check(page, "setup")).toEqual([]);
-  await post(page, link, { email: "none", password: "short", ...names });
+  await checkAll("setup");
+  await post(page, link, { email: "none", password: "short", team: "Team" });
   expect(await page.locator("[role=alert]").count()).toBe(1);
-  expect(await check(page, "setup with a message")).toEqual([]);
+  await checkAll("setup with a message");
   await page.goto(link);
-  await post(page, link, { email: "ada@example.org", password: "correct horse", ...names });
-  await page.goto("/console/welcome");
-  expect(await check(page, "the set-up's last page")).toEqual([]);
+  await post(page, link, { email: "ada@example.org", password: "correct horse", team: "Team" });
+  expect(new URL(page.url()).pathname).toBe("/console/welcome");
+  await checkAll("the set-up's last page");
+  await context.clearCookies();
+  await page.goto("/");
+  await checkAll("the door");
 });
 
 testInChromium("a printed submission is its values, whole and without navigation", async (open) => {
@@ -334,8 +356,10 @@ testInChromium("a viewer's crawl over all links finds nothing that changes somet
       // A search, whose words do not go into an address.
       "/console/person",
     ];
-    // Previews store nothing.
-    const others = actions.filter((action = "") => !own.includes(action) && !/\/preview/.test(action));
+    // Previews store nothing, and a feed is the reader's own.
+    const others = actions.filter(
+      (action = "") => !own.includes(action) && !/\/preview|\/share\/feed/.test(action),
+    );
     expect([path, others]).toEqual([path, []]);
   });
   expect(await events()).toBe(before);

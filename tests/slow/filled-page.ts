@@ -67,8 +67,13 @@ export async function expectErrorPage(page: Page): Promise<ErrorLink[]> {
       const id = decodeURIComponent(link.hash.slice(1));
       const text = link.textContent ?? "";
       const target = document.getElementById(id);
-      const message = [...document.querySelectorAll("p.error")].find((each) => each.textContent === text);
-      const described = message && target?.closest(`[aria-describedby~="${CSS.escape(message.id)}"]`);
+      const describedBy = ({ id }: Element) => target?.closest(`[aria-describedby~="${CSS.escape(id)}"]`);
+      // The link names the field before the sentence that stands at it.
+      const messages = [...document.querySelectorAll("p.error")].filter((each) =>
+        text.toLowerCase().endsWith((each.textContent ?? "").toLowerCase()),
+      );
+      const message = messages.find(describedBy) ?? messages[0];
+      const described = message && describedBy(message);
       const marked = '[aria-invalid="true"]';
       const checks: [boolean, string][] = [
         [target?.matches("input, select, textarea") ?? false, `${id} is no control`],

@@ -3,43 +3,33 @@
  * others notice. What a request without credentials costs is in tests/costs, stalled exports are in
  * export-large.test.ts. "unguarded" is what the security review measured.
  */
-import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { spawn } from "node:child_process";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { memoryOf, threadsCpuMs } from "../bench/cpu.ts";
 import { unknownId, until } from "../expect.ts";
 import {
-  type Agent,
   asAgent,
   ask,
   makeAgent,
   makeForm,
   makeOperator,
   makeTeam,
-  type PublishedForm,
   permissive,
   type Server,
-  type Service,
   server,
   service,
-  type Team,
 } from "../setup.ts";
 
 setDefaultTimeout(120_000);
 const mebibyte = 1_048_576;
 const submitPath = "/papi/v1/submitter/form/submissions";
 
-let app: Service;
-let team: Team;
-let form: PublishedForm;
-let agent: Agent;
-beforeAll(async () => {
-  app = await service({ ...permissive, LOG_LEVEL: "info" });
-  team = await makeTeam(app);
-  form = await makeForm(app, team, [{ id: "a", type: "textarea", label: "A", maxLength: 1_000_000 }]);
-  agent = await makeAgent(app, team, form);
-});
+const app = await service({ ...permissive, LOG_LEVEL: "info" });
+const team = await makeTeam(app);
+const form = await makeForm(app, team, [{ id: "a", type: "textarea", label: "A", maxLength: 1_000_000 }]);
+const agent = await makeAgent(app, team, form);
 
 /**
  * A JSON list of `item` that fills a body of 1 MiB; with `most` items at most, and white space for the rest.

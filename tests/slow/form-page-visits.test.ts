@@ -255,9 +255,9 @@ const visits: Record<string, Visit> = {
       // Pages shown from here on are not requested again.
       await context.setOffline(true);
       await page.goBack();
-      expect(await page.locator("#summary").textContent()).toContain("must be an e-mail address");
+      expect(await page.locator("#summary").textContent()).toContain("enter an e-mail address, such as");
       await page.goBack();
-      expect(await page.locator("#summary").textContent()).toContain("Enter an answer for “E-mail”");
+      expect(await page.locator("#summary").textContent()).toContain("E-mail: enter your e-mail address.");
       expect(await page.getByLabel("Name").inputValue()).toBe("Ada");
     },
     stores: [{ name: "Ada", email: "ada@example.org" }],
@@ -408,7 +408,7 @@ const visits: Record<string, Visit> = {
         hasScript ? await violationsOf(page) : (await isTooWide(page)) ? ["too wide"] : [];
       const send = () => statusAfter(page, () => page.getByRole("button", { name: "Submit" }).click());
       expect([await send(), await violations()]).toEqual([422, []]);
-      expect(await page.locator("#summary a").allTextContents()).toContain("Choose a file for “Your CV”.");
+      expect(await page.locator("#summary a").allTextContents()).toContain("Your CV: choose a file.");
       const long = `${"a-very-long-name-without-a-place-to-break".repeat(3)}.png`;
       await page
         .getByLabel("Your CV")

@@ -62,10 +62,10 @@ testInChromium(
       "This form has no field “shoe_size”.",
     );
     expect(Object.fromEntries(links.map(({ target, text }) => [target, text]))).toMatchObject({
-      text_min_length: "“Thing text min length” must have at least 3 characters.",
-      email_domain_not_allowed: "“Thing email domain not allowed” must be an address at example.org.",
-      number_step: "“Thing number step” must be a multiple of 2.",
-      date_max_value: "“Thing date max value” must be 31 December 2024 or earlier.",
+      text_min_length: "Thing text min length: enter at least 3 characters.",
+      email_domain_not_allowed: "Thing email domain not allowed: enter an address at example.org.",
+      number_step: "Thing number step: enter a multiple of 2.",
+      date_max_value: "Thing date max value: enter 31 December 2024 or an earlier date.",
     });
     const kept = new Map(Object.entries(Object.groupBy(await entered(page), ([name]) => name)));
     const cannotBeShown = /invalid_option|duplicate_item|type_mismatch|not_accepted|address_format/;
@@ -134,10 +134,10 @@ for (const [width, colorScheme, javaScriptEnabled] of [
       await focus(page, "button[type=submit]");
       await Promise.all([page.waitForEvent("load"), keyboard.press("Enter")]);
       expect((await expectErrorPage(page)).map(({ text }) => text)).toEqual([
-        "Enter an answer for “First name”.",
-        "Enter an answer for “E-mail address”.",
-        "Choose an option for “Topic”.",
-        "Tick “I agree” to continue.",
+        "First name: enter an answer.",
+        "E-mail address: enter your e-mail address.",
+        "Topic: choose an option.",
+        "I agree: tick the box to continue.",
       ]);
       expect(await isTooWide(page)).toBe(false);
       await keyboard.press("Tab");
@@ -334,8 +334,8 @@ for (const javaScriptEnabled of [true, false])
       expect(await page.locator("#amount").inputValue()).toBe("1.234,5");
       const messages = await page.locator("#summary li").allTextContents();
       expect(messages).toEqual([
-        "Meinen Sie bei „Personen“ 1 oder 1.000? Geben Sie es so ein.",
-        expect.stringContaining("Stimmt „ada@exampel“ bei „E-Mail“?"),
+        "Personen: Meinen Sie 1 oder 1.000? Geben Sie es so ein.",
+        expect.stringContaining("E-Mail: Stimmt „ada@exampel“?"),
       ]);
       expect(await isTooWide(page)).toBe(false);
       await page.locator("#people").fill("1.000");

@@ -4,13 +4,13 @@
  * least once. FORMD_KILL_ROUNDS: how many rounds; four by default, one per victim. FORMD_KILL_EVENTS: how
  * many submissions at least, over which the rounds are spread.
  */
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { connectOnce } from "../../src/platform/database/db.ts";
 import { until } from "../expect.ts";
-import { local, type Receiver, receiver } from "../http/webhooks/receiver.ts";
+import { local, receiver } from "../http/webhooks/receiver.ts";
 import { ask, temporaryFolder } from "../setup.ts";
-import { type Killable, killable, postmasterIn } from "./killable.ts";
+import { killable, postmasterIn } from "./killable.ts";
 
 const rounds = Number(process.env.FORMD_KILL_ROUNDS ?? 4);
 const events = Number(process.env.FORMD_KILL_EVENTS ?? 0);
@@ -24,18 +24,14 @@ const settings = {
   RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE: "1000000",
   ...local,
 };
-let hook: Receiver;
-let service: Killable;
 
-beforeAll(async () => {
-  service = await killable(settings, { id: "n", type: "number", label: "N" });
-  hook = await receiver();
-  const webhook = await ask(service.app, "POST", "/papi/v1/management/webhooks", {
-    headers: { "x-api-key": service.key },
-    body: { url: hook.url, eventTypes: ["submission.created"] },
-  });
-  expect(webhook.status).toBe(200);
+const service = await killable(settings, { id: "n", type: "number", label: "N" });
+const hook = await receiver();
+const webhook = await ask(service.app, "POST", "/papi/v1/management/webhooks", {
+  headers: { "x-api-key": service.key },
+  body: { url: hook.url, eventTypes: ["submission.created"] },
 });
+expect(webhook.status).toBe(200);
 
 // The last one out stops PostgreSQL.
 afterAll(() => service?.app.stop(), 60_000);

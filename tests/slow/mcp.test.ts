@@ -3,36 +3,15 @@
  * The official client and conformance suite of MCP against two instances behind a round robin: whatever a
  * request needs, it brings along.
  */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify, stripVTControlCharacters } from "node:util";
 import { type Client, ClientCredentialsProvider, PrivateKeyJwtProvider } from "@modelcontextprotocol/client";
 import { asAgentToken, baseOf, connect } from "../mcp-client.ts";
 import { readPage } from "../pages.ts";
-import {
-  type Agent,
-  freePort,
-  makeAgent,
-  makeForm,
-  makeTeam,
-  type PublishedForm,
-  permissive,
-  root,
-  type Service,
-  server,
-  service,
-  type Team,
-} from "../setup.ts";
+import { freePort, makeAgent, makeForm, makeTeam, permissive, root, server, service } from "../setup.ts";
 import { makeSigner } from "../signing.ts";
-
-let app: Service;
-let team: Team;
-let form: PublishedForm;
-let agent: Agent;
-/** For the suite, and for clients that have a credential. */
-let balancer: ReturnType<typeof Bun.serve>;
-let plain: ReturnType<typeof Bun.serve>;
 
 /** Sends each request to the next instance. The suite knows of no authorization: the balancer adds it. */
 function balance(instances: { url: string }[], { port = 0, authorization = "" }) {
@@ -56,18 +35,17 @@ function balance(instances: { url: string }[], { port = 0, authorization = "" })
   });
 }
 
-beforeAll(async () => {
-  app = await service(permissive);
-  // Both name the balancer as the server's address: the token is for the resource that the client sees.
-  const port = await freePort();
-  const settings = { DATABASE_URL: app.database.url, ...permissive, BASE_URL: `http://localhost:${port}` };
-  const instances = [await server(settings), await server(settings)];
-  team = await makeTeam(app);
-  form = await makeForm(app, team, [{ id: "email", type: "email", label: "E-mail", required: true }]);
-  agent = await makeAgent(app, team, form);
-  balancer = balance(instances, { authorization: `Bearer ${agent.token}` });
-  plain = balance(instances, { port });
-});
+const app = await service(permissive);
+// Both name the balancer as the server's address: the token is for the resource that the client sees.
+const port = await freePort();
+const settings = { DATABASE_URL: app.database.url, ...permissive, BASE_URL: `http://localhost:${port}` };
+const instances = [await server(settings), await server(settings)];
+const team = await makeTeam(app);
+const form = await makeForm(app, team, [{ id: "email", type: "email", label: "E-mail", required: true }]);
+const agent = await makeAgent(app, team, form);
+/** For the suite, and for clients that have a credential. */
+const balancer = balance(instances, { authorization: `Bearer ${agent.token}` });
+const plain = balance(instances, { port });
 afterAll(async () => {
   await balancer?.stop(true);
   await plain?.stop(true);

@@ -394,7 +394,7 @@ function argumentOf(scene: Scene, writer: string, argument: string): unknown {
     p_key: () => ipKey(scene),
     p_nonce: () => pick(agent.nonces),
     p_nonce_expires_at: inAnHour,
-    p_hash: () => (isNew ? randomBytes(32) : sha256(team.key)),
+    p_hash: () => (isNew || writer === "form_feed_make" ? randomBytes(32) : sha256(team.key)),
     p_token_hash: () =>
       (isNew && !/_(?:switch|accept)$/.test(writer)) || /_take$/.test(writer) ? randomBytes(32) : token,
     p_new_token_hash: () => randomBytes(32),
@@ -427,9 +427,12 @@ function argumentOf(scene: Scene, writer: string, argument: string): unknown {
           : null,
     p_respondent_given: () => pick([true, false]),
     p_schema: () => ({ fields: [] }),
+    p_online: () => pick([true, false]),
     p_operations: () => [{ op: "setMeta", name: "Another" }],
     p_updated_at: () => updatedAt,
-    p_expected_updated_at: () => (writer === "form_patch" ? null : row.updatedAt),
+    p_expected_updated_at: () => (/^form_(?:apply|patch)$/.test(writer) ? null : row.updatedAt),
+    p_fields: () => pick([null, [{ id: "a", type: "text", label: "A" }]]),
+    p_is_dry_run: () => pick([true, false]),
     p_edits: () => [{ fieldId: "a", value: uuidv7() }],
     p_state: () => (writer === "mail_settle" ? "sent" : null),
   };

@@ -57,9 +57,9 @@ testInChromium(
     await page.getByLabel("Name").fill("Export");
     await page.getByRole("checkbox").first().check();
     await page.locator("main form button[type=submit]").click();
-    await page.getByRole("button", { name: "Use a passkey" }).waitFor();
+    await page.getByRole("button", { name: "Continue with a passkey" }).waitFor();
     expect(await violationsOf(page)).toEqual([]);
-    await page.getByRole("button", { name: "Use a passkey" }).click();
+    await page.getByRole("button", { name: "Continue with a passkey" }).click();
     await page.locator("code").first().waitFor();
 
     const { page: plain } = await open({ url }, { javaScriptEnabled: false });

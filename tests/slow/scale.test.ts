@@ -4,7 +4,13 @@
  */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
-import { scriptAsset, styleAsset } from "../../src/pages/ui/assets.ts";
+import {
+  buildScriptAsset,
+  buildStyleAsset,
+  rowsScriptAsset,
+  scriptAsset,
+  styleAsset,
+} from "../../src/pages/ui/assets.ts";
 import { connect, type Sql } from "../../src/platform/database/db.ts";
 import { threadsCpuMs } from "../bench/cpu.ts";
 import { Browser } from "../http/console/browser.ts";
@@ -365,7 +371,12 @@ describe.skipIf(process.env.FORMD_SKIP_SCALE === "1")("a form with a million sub
     };
     const assets = [await asset(styleAsset), await asset(scriptAsset)];
     expect(Math.min(...assets)).toBeGreaterThan(0);
-    const maxBytes = 40_960 - assets.reduce((sum, bytes) => sum + bytes);
+    const ofBuild = [buildStyleAsset, buildScriptAsset, rowsScriptAsset];
+    const build = [...assets, ...(await Promise.all(ofBuild.map(asset)))];
+    const sumOf = (sizes: number[]) => sizes.reduce((sum, bytes) => sum + bytes);
+    // With its files, the page on which a form is built may weigh 60 KB, and any other one 40.
+    const maxBytes = (page: string) =>
+      page.startsWith(`${form}?`) ? 61_440 - sumOf(build) : 40_960 - sumOf(assets);
     const times = pages.map((page) => ({ page, cpu: [] as number[], clock: [] as number[], bytes: 0 }));
     // The least of several rounds, and of more while a page takes too much: programs beside it, which share
     // the caches, cost up to as much again.
@@ -382,7 +393,7 @@ describe.skipIf(process.env.FORMD_SKIP_SCALE === "1")("a form with a million sub
         const { status, html } = await browser.get(`/console${time.page}`);
         const took = { cpu: cpuMs() - cpu, clock: performance.now() - clock };
         time.bytes = Buffer.byteLength(html);
-        expect([time.page, status, time.bytes <= maxBytes]).toEqual([time.page, 200, true]);
+        expect([time.page, status, time.bytes <= maxBytes(time.page)]).toEqual([time.page, 200, true]);
         if (round < 0) continue; // code is compiled and calls are planned
         time.cpu.push(took.cpu);
         time.clock.push(took.clock);

@@ -118,6 +118,15 @@ export function actsOf(app: Service, team: Team, storeOne: typeof store): Act[] 
 
   const form = (options = {}) => makeForm(app, team, [{ id: "a", type: "text", label: "A" }], options);
   const formId = async () => (await form()).id;
+  /** A form of which each operator of the team has a news feed. */
+  const followed = async () => {
+    const id = await formId();
+    await sql`
+      insert into formd.form_followers (team_id, form_id, operator_id, workspace_id, feed_hash, feed_made_at)
+      select team_id, ${id}, operator_id, workspace_id, sha256(gen_random_uuid()::text::bytea), now()
+      from formd.workspace_roles where team_id = ${team.id} and workspace_id = ${team.workspace}`;
+    return id;
+  };
   const creating: Given<undefined> = (by) => [
     ...[team.id, by, team.workspace, "A", null, sql.json({ fields: [] })],
   ];
@@ -286,6 +295,10 @@ export function actsOf(app: Service, team: Team, storeOne: typeof store): Act[] 
     act("api_key_revoke", "api_key.revoked", async () => (await makeKey(app, team)).id, onId),
     repeatable("form_create", "form.created", async () => undefined, creating),
     act("form_patch", "form.patched", draft, settingMeta({ name: "B" })),
+    act("form_apply", "form.patched", draft, (by, id) => [
+      ...[team.id, by, id, sql.json([{ op: "addField", field: { id: "a" } }])],
+      ...[sql.json([{ id: "a", type: "text", label: "A" }]), null, null, false],
+    ]),
     act(
       "form_patch",
       "form.settings_changed",
@@ -303,6 +316,8 @@ export function actsOf(app: Service, team: Team, storeOne: typeof store): Act[] 
       after("form_set_archived", formId, archivingAs(true)),
       archivingAs(false),
     ),
+    repeatable("form_feed_make", "form.feed_made", formId, (by, id) => [team.id, by, id, hashOf(uuidv7())]),
+    act("form_feed_end", "form.feed_ended", followed, onId),
     act(
       "access_key_create",
       "access_key.created",

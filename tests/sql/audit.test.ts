@@ -24,6 +24,7 @@ const audited = [
     "forms",
     "form_versions",
     "form_access_keys",
+    "form_followers",
   ],
   ...["agents", "grants", "signing_keys", "submissions", "webhooks"],
 ];
@@ -39,6 +40,7 @@ const withoutAct = new Map([
   ["operator_prove_passkey", "marks when a passkey was used"],
   ["passkey_use", "marks the last use"],
   ["operator_record", "records the acts on operators"],
+  ["form_seen_mark", "marks what an operator has seen"],
   ["form_store", "a part of the acts on forms"],
   ["connection_record", "records the acts on connections"],
   ["operator_login_connection", "prepares a session, which operator_session_take opens"],
@@ -92,7 +94,7 @@ test("the listed actions are the functions that write an audited table or an eve
   const found = await sql<{ name: string }[]>`
     select distinct proname as name from pg_proc
     where pronamespace = 'formd'::regnamespace
-      and regexp_replace(prosrc, '--[^\n]*', '', 'g') ~ ('\\m(insert into|update|delete from)\\s+formd\\.(' || ${audited.join("|")} || ')\\M|formd\\.(audit_record|submission_erase|submission_decide)\\(')`;
+      and regexp_replace(prosrc, '--[^\n]*', '', 'g') ~ ('\\m(insert into|update|delete from)\\s+formd\\.(' || ${audited.join("|")} || ')\\M|formd\\.(audit_record|form_apply|submission_erase|submission_decide)\\(')`;
   const names = new Set([...acts.map(({ name }) => name), ...withoutAct.keys()]);
   expect(found.map(({ name }) => name).sort()).toEqual([...names].sort());
 });

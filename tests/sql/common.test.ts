@@ -1,14 +1,11 @@
 // stacks: one months
 
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { isBlankText } from "../../src/fields/values.ts";
-import { type Database, database } from "../setup.ts";
+import { database } from "../setup.ts";
 import { raisedProblem } from "./fixture.ts";
 
-let db: Database;
-beforeAll(async () => {
-  db = await database();
-});
+const db = await database();
 
 describe("json_merge_patch", () => {
   // RFC 7396, appendix A: original, patch, result.

@@ -44,8 +44,11 @@ const timeOf = (id: string) => Number.parseInt(id.replace("-", "").slice(0, 12),
 
 describe("a mark", () => {
   test("is made once a second by any number of servers, and nobody waits for another", async () => {
+    const began = performance.now();
     await inParallel(app.database.ownerUrl, 40, (each) => each`select formd.feed_mark()`);
-    expect(await marks()).toHaveLength(1);
+    const seconds = Math.ceil((performance.now() - began) / 1000);
+    const made = await marks();
+    expect(made.length >= 1 && made.length <= seconds).toBe(true);
     await sql`update formd.feed_marks set made_at = made_at - ${`${2 * step} ms`}::interval`;
     const holder = connect(app.database.ownerUrl, { poolSize: 1, prepare: false });
     try {
@@ -56,9 +59,9 @@ describe("a mark", () => {
     } finally {
       await holder.end();
     }
-    const [first, second, ...more] = await marks();
-    expect(more).toEqual([]);
-    expect(second?.boundAt).toEqual(first?.madeAt as Date);
+    const then = await marks();
+    expect(then).toHaveLength(made.length + 1);
+    expect(then.at(-1)?.boundAt).toEqual(then.at(-2)?.madeAt as Date);
   });
 
   test("is a millisecond after the last one while the clock is behind it", async () => {

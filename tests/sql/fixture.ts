@@ -4,11 +4,20 @@ import { connect, jsonb, type Sql, toByteaText } from "../../src/platform/databa
 import { toProblem } from "../../src/problem.ts";
 import type { Role } from "../../src/resources/operators/roles.ts";
 import type { SubmissionItem } from "../../src/resources/submit/submit.ts";
-import { addOperator, database, makeTeam, type PublishedForm, type Service, type Team } from "../setup.ts";
+import {
+  addOperator,
+  database,
+  makeTeam,
+  type PublishedForm,
+  type Service,
+  type Team,
+  waitForLocks,
+} from "../setup.ts";
 
 /** A database with a team in it, and a superuser's connections for calling functions directly. No server. */
 export async function sqlFixture() {
   const app = { database: await database() } as Service;
+  await waitForLocks(app.database);
   const { sql } = app.database;
   const team = await makeTeam(app);
 

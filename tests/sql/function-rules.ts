@@ -205,10 +205,11 @@ const assignments = ({ code }: Routine) =>
   );
 
 /**
- * Functions about an operator, who belongs to no team and has sessions in several, and those that take what
- * is due, or a list, of several teams.
+ * Functions about an operator, who belongs to no team and has sessions in several, those that take what is
+ * due, or a list, of several teams, and the one for the front page, which has the only team's name.
  */
 const ofNoTeam = new Set([
+  "installation_read",
   "connection_is_required",
   "connection_record",
   "connection_roles",

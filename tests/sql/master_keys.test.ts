@@ -1,10 +1,7 @@
-import { beforeAll, expect, test } from "bun:test";
-import { type Database, database } from "../setup.ts";
+import { expect, test } from "bun:test";
+import { database } from "../setup.ts";
 
-let db: Database;
-beforeAll(async () => {
-  db = await database();
-});
+const db = await database();
 
 const use = (fingerprints: string[], acceptsNew = false) =>
   db.sql<{ fingerprint: string; state: string }[]>`

@@ -2,7 +2,7 @@
  * Migrations that a run has carried out without recording them, since it was killed. Here, so that they run
  * on Citus too.
  */
-import { beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -22,15 +22,11 @@ const [column, unrecorded, , , invalid, missing] = goodMigrations as [
 const textOf = (name: string) => readFileSync(join(root, "tests/migrations/good", name), "utf8");
 const indexOf = (name: string) => /create index concurrently (\w+)/.exec(textOf(name))?.[1] ?? "";
 
-let migrate: Awaited<ReturnType<typeof importLater>>["migrate"];
-let db: Database;
-beforeAll(async () => {
-  db = await database();
-  const folder = temporaryFolder();
-  copyLater(folder, [column, unrecorded, invalid, missing]);
-  ({ migrate } = await importLater(folder));
-  await migrate(db.ownerUrl, () => {});
-});
+const db = await database();
+const folder = temporaryFolder();
+copyLater(folder, [column, unrecorded, invalid, missing]);
+const { migrate } = await importLater(folder);
+await migrate(db.ownerUrl, () => {});
 
 /** Number of indexes per machine, and number of invalid ones. */
 async function indexes(): Promise<string[]> {

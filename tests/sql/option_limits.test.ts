@@ -82,6 +82,29 @@ describe("an option with a limit", () => {
     expect(late).toMatchObject({ outcome: "option_full", response: { full: { a: ["x", "y"] } } });
   });
 
+  test("has few places left at ten, or at a fifth of its limit, and none where more were taken than it has", async () => {
+    const form = await formWith({ t: 20, u: 49, v: 100, w: 104, x: 1, y: 0 });
+    const left = async (taken: Record<string, number>) => {
+      for (const [value, total] of Object.entries(taken))
+        await sql`
+          update formd.option_counts set total = ${total}
+          where team_id = ${team.id} and form_id = ${form.id} and value = ${jsonb(sql, value)}`;
+      const [row] = await sql<{ left: Record<string, [string, number][]> }[]>`
+        select formd.options_left(${team.id}, ${form.id}) as left`;
+      return Object.fromEntries(row?.left.a ?? []);
+    };
+    const few = { x: 1, y: 0 };
+    expect(await left({ t: 9, u: 38, v: 79, w: 83 })).toEqual(few);
+    expect(await left({ t: 10, u: 39, v: 80, w: 84, x: 2 })).toEqual({
+      ...few,
+      t: 10,
+      u: 10,
+      v: 20,
+      w: 20,
+      x: 0,
+    });
+  });
+
   test("which is one of several leaves the others as they were where it is full", async () => {
     const form = await formWith({ x: 1, y: 5 });
     expect((await submit(sql, team, choosing(form, "x", "y"))).outcome).toBe("stored");

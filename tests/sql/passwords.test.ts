@@ -1,11 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
-import { addOperator, makeTeam } from "../setup.ts";
+import { addOperator, makeForm, makeTeam } from "../setup.ts";
 import { endOf, hashOf, inParallel } from "./fixture.ts";
 import { operatorsFixture } from "./operator-acts.ts";
 
 const { app, sql, team, join, logIn, use } = await operatorsFixture();
 const elsewhere = await makeTeam(app);
+const followed = await makeForm(app, team, []);
 
 async function makeReset(operator: string, lifetime = "30 minutes", actor = "(cli,,)") {
   const token = uuidv7();
@@ -99,6 +100,15 @@ const waysIn: Record<string, (person: Person) => Promise<() => Promise<boolean>>
       )) === "accepted" &&
       (await logIn(email)) !== undefined;
   },
+  "form_followers.feed_hash": async ({ id }) => {
+    const hash = hashOf(uuidv7());
+    await sql`select formd.form_feed_make(${team.id}, ${`(operator,${id},)`}, ${followed.id}, ${hash})`;
+    return async () => {
+      const [row] = await sql<[{ outcome: string }]>`
+        select outcome from formd.form_feed_read(${team.id}, ${followed.id}, ${hash}, ${uuidv7()}, 10, 10)`;
+      return row.outcome === "allowed";
+    };
+  },
   "device cookie": async ({ email }) => {
     // Later than the password, in milliseconds.
     await Bun.sleep(2);
@@ -140,6 +150,7 @@ const ends: Record<string, { end: (person: Person) => Promise<unknown>; leaves?:
       "operators.password_hash",
       "operators.reset_hash",
       "operator_invitations.token_hash",
+      "form_followers.feed_hash",
       "device cookie",
     ],
   },

@@ -1,29 +1,23 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { v7 as uuidv7 } from "uuid";
 import { connect, type Sql } from "../../src/platform/database/db.ts";
 import { migrate } from "../../src/platform/database/migrations/index.ts";
-import { type Database, database, emptyDatabase, root, type Service, testOnOneNode } from "../setup.ts";
+import { database, emptyDatabase, root, type Service, testOnOneNode } from "../setup.ts";
 import { actsOf } from "./acts.ts";
 import { hashOf, sqlFixture, store } from "./fixture.ts";
 import { namesIn } from "./schema-rule.ts";
 import { functionsThatRunTemporaryObjects } from "./temporary-objects.ts";
 
-let db: Database;
+const db = await database();
 /** The service's own connection. */
-let sql: Sql;
-let tables: { name: string; first: string; last: string }[];
-
-beforeAll(async () => {
-  db = await database();
-  sql = connect(db.url, { poolSize: 2, prepare: false });
-  tables = await db.sql<{ name: string; first: string; last: string }[]>`
-    select c.relname as name, columns[1] as first, columns[cardinality(columns)] as last
-    from pg_class c, lateral (
-      select array_agg(attname::text order by attnum) as columns from pg_attribute where attrelid = c.oid and attnum > 0 and not attisdropped) a
-    where c.relnamespace = 'formd'::regnamespace and c.relkind in ('r', 'p') order by c.relname`;
-});
+const sql = connect(db.url, { poolSize: 2, prepare: false });
+const tables = await db.sql<{ name: string; first: string; last: string }[]>`
+  select c.relname as name, columns[1] as first, columns[cardinality(columns)] as last
+  from pg_class c, lateral (
+    select array_agg(attname::text order by attnum) as columns from pg_attribute where attrelid = c.oid and attnum > 0 and not attisdropped) a
+  where c.relnamespace = 'formd'::regnamespace and c.relkind in ('r', 'p') order by c.relname`;
 afterAll(() => sql.end());
 
 /** The SQLSTATE that a statement ends in as the service; 42501 is "permission denied". */

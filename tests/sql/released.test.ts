@@ -2,15 +2,12 @@
  * Functions and columns that servers of the last release use still exist: such servers run while a database
  * is upgraded.
  */
-import { beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { catalogOf, missing, releasedFile, snapshotOf } from "../../.ci/released.ts";
-import { type Database, database } from "../setup.ts";
+import { database } from "../setup.ts";
 
-let db: Database;
-beforeAll(async () => {
-  db = await database();
-}, 120_000);
+const db = await database();
 
 /** Returns the losses for a server of today's snapshot after these statements, which are rolled back. */
 async function missedAfter(statements: string): Promise<string[]> {

@@ -14,7 +14,7 @@ const resources = [
   {
     table: "forms",
     shape: Form,
-    hidden: ["archived_at", "published_settings", "settings_in_force", "has_limits"],
+    hidden: ["archived_at", "published_settings", "settings_in_force", "has_limits", "was_online"],
   },
   {
     table: "submissions",

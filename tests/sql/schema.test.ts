@@ -1,15 +1,12 @@
 // stacks: one months
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { readPage } from "../pages.ts";
-import { type Database, database } from "../setup.ts";
+import { database } from "../setup.ts";
 import { functionRules } from "./function-rules.ts";
 import type { Rule } from "./schema-rule.ts";
 import { tableRules } from "./table-rules.ts";
 
-let db: Database;
-beforeAll(async () => {
-  db = await database();
-});
+const db = await database();
 
 /** The offenders after these statements, which are rolled back. */
 async function offendersAfter(rule: Rule, statements: string): Promise<string[]> {

@@ -9,9 +9,13 @@ import { parseField } from "../../src/fields/definition.ts";
 import type { Comparison, Condition } from "../../src/pages/console/questions/condition-rows.ts";
 import {
   comparisons,
+  comparisonsOf,
   expressionOf,
+  isPicked,
+  picksOf,
   RowError,
   rowsOf,
+  takesNoValue,
 } from "../../src/pages/console/questions/condition-rows.ts";
 import { conditionSentence, formulaText } from "../../src/pages/console/questions/condition-text.ts";
 import { inLanguageOf } from "../../src/pages/ui/language.ts";
@@ -27,11 +31,19 @@ const fields = [
   field("m", "multi_select", "Tags", { options: [{ value: "r", label: "Red, dark" }, "blue"] }),
   field("d", "date", "Arrival"),
   field("7 a", "text", "Odd"),
+  field("r", "rating", "Stars"),
+  field("at", "datetime", "Begin"),
+  field("p", "select", "Twice", {
+    options: [
+      { value: "x", label: "Same" },
+      { value: "y", label: "Same" },
+    ],
+  }),
 ];
 const inEnglish = <T>(read: () => T): T => inLanguageOf(new Request("http://localhost"), read);
 const fieldOf = (id: string) => fields.find((each) => each.id === id);
-const words = { yes: "Yes", no: "No" };
-const row = (id: string, comparison: Comparison, value = "") => ({ field: id, comparison, value });
+const words = { yes: "Yes", no: "No", timeZone: "Europe/Berlin" };
+const row = (id: string, comparison: Comparison, ...values: string[]) => ({ field: id, comparison, values });
 const all = (...rows: ReturnType<typeof row>[]): Condition => ({ joint: "all", rows });
 const sourceOf = (condition: Condition) => expressionOf(condition, fieldOf, words);
 
@@ -41,13 +53,21 @@ test.each([
   ["data.n < 2.5", all(row("n", "lessThan", "2,5")), "Age is less than 2.5"],
   ["data.b", all(row("b", "is", "yes")), "Member? is Yes"],
   ["!data.b", all(row("b", "is", "No")), "Member? is No"],
-  ["data.s == 'DE'", all(row("s", "is", "germany")), "Country is Germany"],
+  ["data.s == 'DE'", all(row("s", "is", "Germany")), "Country is Germany"],
   ["data.s == 7", all(row("s", "is", "7")), "Country is 7"],
-  ["data.s in ['DE', 'FR']", all(row("s", "isOneOf", "Germany, FR")), "Country is one of Germany, FR"],
-  ["'r' in data.m", all(row("m", "contains", "Red, dark")), "Tags contains Red, dark"],
-  ["!('blue' in data.m)", all(row("m", "containsNot", "blue")), "Tags does not contain blue"],
+  ["data.s in ['DE', 'FR']", all(row("s", "isOneOf", "Germany", "FR")), "Country is one of Germany, FR"],
+  ["data.p == 'y'", all(row("p", "is", "y")), "Twice is y"],
+  ["data.r in [4, 5]", all(row("r", "isOneOf", "4", "5")), "Stars is one of 4, 5"],
+  ["data.t in ['x', 'y']", all(row("t", "isOneOf", "x, y")), "Name is one of “x, y”"],
+  [
+    "data.at < '2026-07-01T09:00:00+02:00'",
+    all(row("at", "lessThan", "2026-07-01T09:00")),
+    "Begin is before 2026-07-01 09:00:00+02:00",
+  ],
+  ["'r' in data.m", all(row("m", "contains", "Red, dark")), "Tags includes Red, dark"],
+  ["!('blue' in data.m)", all(row("m", "containsNot", "blue")), "Tags does not include blue"],
   ["data.t.contains('a\\\\b')", all(row("t", "contains", "a\\b")), "Name contains “a\\b”"],
-  ["data.d > '2026-11-22'", all(row("d", "moreThan", "2026-11-22")), "Arrival is after 2026-11-22"],
+  ["data.d > '2026-11-22'", all(row("d", "moreThan", "2026-11-22")), "Arrival is after 22 November 2026"],
   ["has(data.t)", all(row("t", "has")), "Name has an answer"],
   ["!('7 a' in data)", all(row("7 a", "hasNot")), "Odd has no answer"],
   [
@@ -81,8 +101,11 @@ test("without rows there is no condition, and a row without a question is left o
 test.each([
   [row("t", "is", " "), "noValue"],
   [row("n", "is", "many"), "noNumber"],
-  [row("b", "is", "maybe"), "noYesOrNo"],
+  [row("b", "is", "maybe"), "noChoice"],
   [row("s", "is", "Italy"), "noChoice"],
+  [row("s", "is", "Germany", "FR"), "noValue"],
+  [row("s", "isOneOf"), "noValue"],
+  [row("d", "is", "soon"), "noTime"],
 ] as const)("%p is refused: %s", (wrong, problem) => {
   const refused = () => sourceOf(all(wrong));
   expect(refused).toThrow(RowError);
@@ -108,12 +131,22 @@ test("a formula is shown with the names of the questions", () => {
 });
 
 test("any rows that are taken are valid, and come back as rows that mean the same", () => {
-  const texts = ["x", "Germany", "7", "blue", "Yes", "2026-11-22", "Red, dark", "'\"\\ \u{1f600}"];
+  const texts = [
+    "x",
+    "Germany",
+    "7",
+    "blue",
+    "Yes",
+    "2026-11-22",
+    "Red, dark",
+    "'\"\\ \u{1f600}",
+    "2026-07-01T09:00",
+  ];
   const rows = fc.array(
     fc.record({
       field: fc.constantFrom(...fields.map(({ id }) => id)),
       comparison: fc.constantFrom(...comparisons),
-      value: fc.constantFrom(...texts),
+      values: fc.array(fc.constantFrom(...texts), { minLength: 1, maxLength: 2 }),
     }),
     { minLength: 1, maxLength: 4 },
   );
@@ -157,4 +190,22 @@ test("any rows that are taken are valid, and come back as rows that mean the sam
     { numRuns: count },
   );
   expect(taken).toBeGreaterThan(count / 20);
+});
+
+test("each value that can be picked is written to an expression, and picked again", () => {
+  const picked = fields.filter(isPicked).flatMap((of) =>
+    (picksOf(of, words) ?? []).flatMap(({ value }) =>
+      comparisonsOf(of).map((comparison) => {
+        const values = takesNoValue(comparison) ? [] : [value];
+        const source = sourceOf(all({ field: of.id, comparison, values }));
+        expect(expressionType(parse(source), (id) => typeOfField(fieldOf(id) as never))).toEqual(bool);
+        expect(rowsOf(source, fieldOf, words)).toEqual(all({ field: of.id, comparison, values }));
+        return `${of.id} ${value}`;
+      }),
+    ),
+  );
+  expect([...new Set(picked)]).toEqual([
+    ...["b Yes", "b No", "s Germany", "s FR", "s 7", "m Red, dark", "m blue"],
+    ...["r 1", "r 2", "r 3", "r 4", "r 5", "p Same", "p y"],
+  ]);
 });

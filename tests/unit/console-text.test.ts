@@ -9,9 +9,9 @@ import { fieldTypes, rulesOf } from "../../src/fields/types.ts";
 import { messages, sentenceIn } from "../../src/messages.ts";
 import { AuditFilter } from "../../src/pages/console/audit/audit.tsx";
 import { auditEnglish } from "../../src/pages/console/audit/words.en.ts";
+import { changeSentence } from "../../src/pages/console/form/changes.ts";
 import { issueSentence, issuesOf, ruleLabel, typeLabel } from "../../src/pages/console/form/issues.ts";
 import { formText } from "../../src/pages/console/form/words.ts";
-import { changeSentence } from "../../src/pages/console/forms/publish.tsx";
 import { frameText } from "../../src/pages/console/frame/words.ts";
 import { conditionSentence } from "../../src/pages/console/questions/condition-text.ts";
 import { SubmissionsQuery } from "../../src/pages/console/submissions/filters.tsx";
@@ -55,7 +55,7 @@ const same = new Set([
   ..."Name Offline Online Passkeys Region Person optional person Signature-Input Status System Team".split(
     " ",
   ),
-  ...["Text", "URL", "Version", "Webhooks", "formd", "–"],
+  ...["PDF", "Text", "URL", "Version", "Webhooks", "formd", "–"],
 ]);
 
 test("no word of one language is left in the other, except words of both", () => {
@@ -142,12 +142,12 @@ test("a change of a question names types, rules and members as people do", () =>
       ),
     ).toEqual([
       "„Mindestens … Zeichen“: 2 → 3",
-      "„Muster (RE2)“: nichts → „x“",
+      "„Muster“: nichts → „x“",
       "„Teile, die ausgefüllt sein müssen“: nichts → Ort, Postleitzahl",
-      "„Hilfe unter der Frage“ ist neu geschrieben",
+      "„Hilfe unter der Frage“: „Wo?“ → „Wohin?“",
       "ändert seine Art von Kurzer Text zu Ganze Zahl",
       "„Andere Antworten erlauben“: nichts → Ja",
-      "„Hinweis für Agenten“ ist neu geschrieben",
+      "„Hinweis für Agenten“: „ask“ → „tell“",
       "„Frühestens“: nichts → „2026-01-01“",
     ]),
   );
@@ -244,4 +244,32 @@ test("each key that SQL raises has its sentence, each problem of SQL has a key, 
   const inSrc = [...src.matchAll(/"([a-z_]+)"/g)].map(([, word]) => word);
   const raised = new Set([...inSql.flat(), ...inSrc]);
   expect(keys.filter((key) => !raised.has(key))).toEqual([]);
+});
+
+/** Quoted texts that are no control of the console: examples, texts of a form's page, a name of the API. */
+const examples = new Set([
+  ...["Not at all", "Very much", "This form is full", "City sports club"],
+  ...[
+    "gar nicht",
+    "sehr",
+    "Dieses Formular ist ausgebucht",
+    "Absenden",
+    "Sportverein der Stadt",
+    "validation",
+  ],
+]);
+
+test.each(["en", "de"] as const)("each control that a sentence quotes exists: %s", (of) => {
+  const words = [...wordsIn(of)];
+  const known = new Set(words.map(([, word]) => word));
+  const quoted = words.flatMap(([path, word]) =>
+    [...String(word).matchAll(/“([^”“„]+)”|„([^“„]+)“/g)].map(([, english, german]) => [
+      path,
+      english ?? german,
+    ]),
+  );
+  const left = quoted.filter(
+    ([, name = ""]) => !name.startsWith("${") && !known.has(name) && !examples.has(name),
+  );
+  expect(left.map((each) => each.join(": "))).toEqual([]);
 });

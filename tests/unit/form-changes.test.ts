@@ -32,7 +32,9 @@ describe("the changes from one schema to another", () => {
     ],
     ["other options", [select("x", "y")], [select("y", "z")], ["a optionsRemoved !", "a optionsAdded"]],
     ["no other value", [{ ...select("x"), allowOther: true }], [select("x")], ["a rule allowOther !"]],
-    ["a label", [field("a")], [field("a", { label: "A" })], ["a text label"]],
+    ["a label", [field("a")], [field("a", { label: "A" })], ["a rule label"]],
+    ["another condition", [field("a")], [field("a", { showIf: "has(data.b)" })], ["a text showIf !"]],
+    ["another formula", [field("a", { compute: "1" })], [field("a", { compute: "2" })], ["a text compute !"]],
     [
       "one that moves up",
       ["a", "b", "c"].map((id) => field(id)),

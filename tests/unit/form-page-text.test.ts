@@ -22,8 +22,8 @@ test("every error of any form has a sentence about its field, which links to a c
       for (const text of texts) {
         const messages = messagesOf(text, form.fields, issues);
         expect(messages).toHaveLength(new Set(issues.map(({ field }) => field)).size);
-        for (const { text: sentence, field, target } of messages) {
-          expect(sentence).not.toMatch(broken);
+        for (const { text: sentence, summary, field, target } of messages) {
+          expect(sentence + summary).not.toMatch(broken);
           if (field !== undefined) expect(target).toBeString();
         }
         for (const hint of form.fields.flatMap((field) => hintsOf(field, text.hints)))
@@ -34,7 +34,7 @@ test("every error of any form has a sentence about its field, which links to a c
   );
 });
 
-test("each code's example has a sentence of its own in each language, which names the field or its part", () => {
+test("each code's example has a sentence of its own in each language", () => {
   for (const [code, { example }] of Object.entries(fieldCodes)) {
     const form = compile({ fields: [{ id: "f", label: "First name", ...example.field }] });
     const [issue] = [
@@ -51,16 +51,25 @@ test("each code's example has a sentence of its own in each language, which name
   }
 });
 
-test("a label stands in quotation marks, whatever it says", () => {
-  const sentence = (label: string, type = "text") => {
+test("a sentence fits the type at its field, and has the label in the summary, whatever it says", () => {
+  const found = (label: string, type = "text") => {
     const form = compile({ fields: [{ id: "f", label, type, required: true }] });
     const issue = form.requiredIssue("f");
-    return texts.map((text) => messagesOf(text, form.fields, [issue])[0]?.text);
+    return texts.flatMap((text) => messagesOf(text, form.fields, [issue]));
   };
-  expect(sentence("First name")).toEqual([
-    "Enter an answer for “First name”.",
-    "Bitte ausfüllen: „First name“.",
+  const summaries = (label: string, type?: string) => found(label, type).map(({ summary }) => summary);
+  expect(found("First name").map(({ text }) => text)).toEqual(["Enter an answer.", "Bitte ausfüllen."]);
+  expect(summaries("First name")).toEqual(["First name: enter an answer.", "First name: Bitte ausfüllen."]);
+  expect(summaries("What is your name?")).toEqual([
+    "What is your name? Enter an answer.",
+    "What is your name? Bitte ausfüllen.",
   ]);
-  expect(sentence("What is your name?")[0]).toBe("Enter an answer for “What is your name?”.");
-  expect(sentence("I agree", "consent")[0]).toBe("Tick “I agree” to continue.");
+  expect(summaries("E-mail", "email")).toEqual([
+    "E-mail: enter your e-mail address.",
+    "E-mail: Geben Sie Ihre E-Mail-Adresse ein.",
+  ]);
+  expect(summaries("E-mail of your boss", "email")).toEqual([
+    "E-mail of your boss: enter an e-mail address.",
+    "E-mail of your boss: Geben Sie eine E-Mail-Adresse ein.",
+  ]);
 });

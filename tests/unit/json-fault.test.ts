@@ -58,10 +58,13 @@ describe("a text that is not JSON is reported with the position of its error", (
       `${"[1,".repeat(330_000)}`,
       `${"1".repeat(1_000_000)}x`,
     ]) {
-      const begun = process.cpuUsage();
-      notJson(text);
-      const { user } = process.cpuUsage(begun);
-      expect(user / 1_000).toBeLessThan(200);
+      // The least of several: code is compiled, and programs beside it share the caches.
+      const took = Array.from({ length: 5 }, () => {
+        const begun = process.cpuUsage();
+        notJson(text);
+        return process.cpuUsage(begun).user / 1_000;
+      });
+      expect(Math.min(...took)).toBeLessThan(200);
     }
   });
 });

@@ -36,8 +36,8 @@ const others = new Set([
   ...["c_month_days", "c_year_days", "c_lock_timeout"],
   // Constants of formd.cluster_state, which asks the machines of Citus and waits for them.
   ...["c_minute", "c_max_wait_ms", "c_count_old"],
-  // Constants of console pages.
-  ...["c_days", "c_max_waiting", "c_named", "c_agents", "c_errors", "c_newest", "c_half"],
+  // Constants of pages.
+  ...["c_few", "c_fifth", "c_days", "c_max_waiting", "c_named", "c_agents", "c_errors", "c_newest", "c_half"],
 ]);
 const inSql = (value: number | readonly number[] | undefined) =>
   typeof value === "object" ? `array[${value.join(", ")}]` : String(value);

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { MasterKey } from "../../src/platform/master-key.ts";
 import { believedKeys, type ChainedKey, writeStatement } from "../../src/resources/receipts/chain.ts";
 import { type NoteKey, type Signer, writeKey } from "../../src/resources/receipts/note.ts";
@@ -18,14 +18,9 @@ async function link(version: number, previous: ChainedKey | undefined, by: Signe
   return { ...key, version, statement: await writeStatement(key, version, previous, by) };
 }
 
-let server: Signer;
-let foreign: Signer;
-let servers: Uint8Array[];
-beforeAll(async () => {
-  server = await signer(masterKey, base, "server");
-  foreign = await signer(stranger, base, "server");
-  servers = [server.key.publicKey];
-});
+const server = await signer(masterKey, base, "server");
+const foreign = await signer(stranger, base, "server");
+const servers = [server.key.publicKey];
 const versions = async (keys: ChainedKey[], trusted: Parameters<typeof believedKeys>[1]) =>
   (await believedKeys(keys, trusted)).map(({ version }) => version);
 

@@ -1,7 +1,7 @@
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { MasterKey, parseMasterKey } from "../../src/platform/master-key.ts";
-import { type NoteKey, openNote, parseKey, signNote, writeKey } from "../../src/resources/receipts/note.ts";
+import { openNote, parseKey, signNote, writeKey } from "../../src/resources/receipts/note.ts";
 import {
   type Accepted,
   commitmentTo,
@@ -29,13 +29,9 @@ const accepted: Accepted = {
   signature: ":AAAA:",
   acceptedAt: new Date("2026-11-20T09:00:00.123Z"),
 };
-let key: NoteKey;
-let note: string;
-beforeAll(async () => {
-  const { privateKey, publicKey } = await masterKey.signingKey("receipt", "t 1");
-  key = { name: "https://forms.example.org/receipts/t", publicKey };
-  note = await signNote(writeReceipt(accepted), key, privateKey);
-});
+const { privateKey, publicKey } = await masterKey.signingKey("receipt", "t 1");
+const key = { name: "https://forms.example.org/receipts/t", publicKey };
+const note = await signNote(writeReceipt(accepted), key, privateKey);
 
 describe("a receipt", () => {
   test("has its members in their order, and those of signed requests only when there are some", () => {

@@ -52,7 +52,7 @@ describe("a new migration", () => {
   const now = new Date("2026-12-01T10:20:30.400Z");
 
   test("is named by the time in UTC, and says what it locks", () => {
-    const { file, text } = newMigration("submissions_source", ["20261129054500_baseline.sql"], now);
+    const { file, text } = newMigration("submissions_source", ["20261129110333_baseline.sql"], now);
     expect(file).toBe("20261201102030_submissions_source.sql");
     expect(text).toMatch(/^-- migrate:up\n-- Locks: /);
   });

@@ -20,10 +20,10 @@ describe("makeSecret", () => {
     expect(secret).toStartWith(prefix);
   });
 
-  test("a form's access key carries team and form", () => {
-    const { secret, hash } = makeSecret("fdf", team, form);
-    expect(secret).toMatch(/^fdf_[\w-]{86}$/);
-    expect(parseSecret("fdf", secret)).toEqual({ team, form, hash });
+  test.each(["fdf", "fdn"] as const)("%s carries team and form", (kind) => {
+    const { secret, hash } = makeSecret(kind, team, form);
+    expect(secret).toMatch(new RegExp(`^${kind}_[\\w-]{86}$`));
+    expect(parseSecret(kind, secret)).toEqual({ team, form, hash });
   });
 
   test("the prefix distinguishes the secrets of one team, and hides 222 bits", () => {
@@ -81,7 +81,9 @@ describe("the patterns for secret scanners on docs/operate/master-key.md", () =>
   const hook = { version: 1, key: masterKey.fingerprint };
   const makers = new Map<string, () => Promise<string>>([
     ...kinds.map((kind) => [kind, async () => makeSecret(kind, uuidv7()).secret] as const),
-    ["fdf", async () => makeSecret("fdf", uuidv7(), uuidv7()).secret],
+    ...(["fdf", "fdn"] as const).map(
+      (kind) => [kind, async () => makeSecret(kind, uuidv7(), uuidv7()).secret] as const,
+    ),
     [
       "whsec",
       async () => (await secretsOf(masterKey, { ...hook, team: uuidv7(), webhook: uuidv7() })).secret,

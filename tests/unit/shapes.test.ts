@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { type Type, type } from "arktype";
 import { assertShape } from "../../src/platform/http/body.ts";
 import { operationIn, type Schema } from "../../src/platform/http/operation.ts";
-import { DateTime, InstantText, Uuid } from "../../src/platform/http/shapes.ts";
+import { DateTime, InstantText, parseQuery, Uuid } from "../../src/platform/http/shapes.ts";
 import { schemaOf } from "../../src/reference/openapi/schemas.ts";
 import { routes } from "../routes.ts";
 import { leastCpuMs } from "./fields/fixture.ts";
@@ -88,6 +88,11 @@ describe("checking a shape", () => {
     );
     expect(ms).toBeLessThan(100);
   });
+});
+
+test("parameters that a shape does not have are left out", () => {
+  const shape = type({ "page?": type("string").pipe(Number) }).and({ "q?": "string" });
+  expect(parseQuery({ page: "7", form: "other", createdAfter: "x" }, shape)).toEqual({ page: 7 });
 });
 
 describe("a moment", () => {

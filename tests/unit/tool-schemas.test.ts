@@ -212,7 +212,7 @@ test("a description says what the schema cannot: rules, labels, conditions, and 
     [{ type: "ranking", options: ["a", "b"], rankAll: true }, "All options are ranked."],
     [
       { type: "file", accept: ["text/csv"], maxBytes: 2048 },
-      "Of the media types text/csv. Each of at most 2 KiB.",
+      "Of the media types text/csv. Each of at most 2 KB.",
     ],
     [{ type: "rating", minimumLabel: "bad" }, 'The least means "bad".'],
     [{ type: "text", default: "x" }, 'The form\'s page offers "x".'],

@@ -57,11 +57,12 @@ export const acceptsType = (accept: readonly string[] | undefined, fileType: str
 const patternOf = (accept: readonly string[]): string =>
   `^(?:${accept.map((each) => each.replace(/[.+]/g, "\\$&").replace("*", ".+")).join("|")})$`;
 
+/** Returns a size as people know it: a KB has 1,024 bytes, as in the lists of files of their computers. */
 export const sizeText = (bytes: number, language = "en"): string => {
   const word = language === "de" ? "Byte" : "byte";
   if (bytes < 1024) return `${bytes} ${bytes === 1 ? word : `${word}s`}`;
   const [divisor, unit] =
-    bytes < 1024 ** 2 ? [1024, "KiB"] : bytes < 1024 ** 3 ? [1024 ** 2, "MiB"] : [1024 ** 3, "GiB"];
+    bytes < 1024 ** 2 ? [1024, "KB"] : bytes < 1024 ** 3 ? [1024 ** 2, "MB"] : [1024 ** 3, "GB"];
   const format = new Intl.NumberFormat(language, { maximumFractionDigits: 1, useGrouping: false });
   return `${format.format(bytes / divisor)} ${unit}`;
 };

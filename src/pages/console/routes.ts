@@ -20,8 +20,11 @@ import { webhooksPages } from "./automation/webhooks.tsx";
 import { holdPages } from "./form/holds.tsx";
 import { accessKeysPages } from "./forms/access-keys.tsx";
 import { chartsPages } from "./forms/charts.tsx";
+import { formFilePages } from "./forms/file.ts";
 import { formsPages } from "./forms/forms.tsx";
 import { mailsPages } from "./forms/mails.tsx";
+import { morePages } from "./forms/more.tsx";
+import { newFormPages } from "./forms/new-form.tsx";
 import { previewPages } from "./forms/preview.ts";
 import { publishPages } from "./forms/publish.tsx";
 import { settingsPages } from "./forms/settings.tsx";
@@ -34,6 +37,7 @@ import { personPages } from "./people/person.tsx";
 import { workspacesPages } from "./people/workspaces.tsx";
 import { questionPages } from "./questions/question-pages.ts";
 import { connectionSignInPages } from "./sign-in/connection-sign-in.tsx";
+import { doorPage } from "./sign-in/door.tsx";
 import { invitationPages } from "./sign-in/invitation.tsx";
 import { forgotPasswordPages, resetPasswordPages } from "./sign-in/lost-password.tsx";
 import { setupPages } from "./sign-in/setup.tsx";
@@ -50,17 +54,20 @@ import { submissionsPages } from "./submissions/submissions.tsx";
 const routes: Routes = {
   // Forms
   "GET /console": formsPages.list,
-  "GET /console/new-form": formsPages.newPage,
-  "POST /console/new-form": formsPages.create,
+  "GET /console/welcome": newFormPages.welcome,
+  "GET /console/new-form": newFormPages.page,
+  "POST /console/new-form": newFormPages.create,
   "GET /console/forms/:form_id/access-keys": accessKeysPages.list,
   "POST /console/forms/:form_id/access-keys": accessKeysPages.create,
   "POST /console/forms/:form_id/access-keys/revoke": accessKeysPages.revoke,
   "POST /console/forms/:form_id/archive": publishPages.archive,
   "GET /console/forms/:form_id/charts": chartsPages.page,
   "POST /console/forms/:form_id/copy": publishPages.copy,
+  "GET /console/forms/:form_id/file": formFilePages.download,
   "GET /console/forms/:form_id/mails": mailsPages.page,
-  "POST /console/forms/:form_id/mails": mailsPages.save,
   "POST /console/forms/:form_id/mails/:mail_id/resend": mailsPages.resend,
+  "GET /console/forms/:form_id/more": morePages.page,
+  "GET /console/forms/:form_id/poster": sharePages.poster,
   "GET /console/forms/:form_id/preview": previewPages.page,
   "POST /console/forms/:form_id/preview": previewPages.submit,
   "POST /console/forms/:form_id/preview/steps": previewPages.step,
@@ -69,17 +76,17 @@ const routes: Routes = {
   "POST /console/forms/:form_id/publish-settings": publishPages.publishSettings,
   "POST /console/forms/:form_id/restore": publishPages.restore,
   "GET /console/forms/:form_id/settings": settingsPages.page,
+  "POST /console/forms/:form_id/settings": settingsPages.save,
   "POST /console/forms/:form_id/settings/close": settingsPages.close,
-  "POST /console/forms/:form_id/settings/logo": settingsPages.saveLogo,
   "POST /console/forms/:form_id/settings/open": settingsPages.open,
-  "POST /console/forms/:form_id/settings/opening": settingsPages.saveOpening,
-  "POST /console/forms/:form_id/settings/page": settingsPages.savePage,
-  "POST /console/forms/:form_id/settings/retention": settingsPages.saveRetention,
-  "POST /console/forms/:form_id/settings/rules": settingsPages.saveRules,
   "POST /console/forms/:form_id/settings/unknown": settingsPages.removeUnknown,
   "GET /console/forms/:form_id/share": sharePages.page,
+  "POST /console/forms/:form_id/share/address": sharePages.useAddress,
+  "POST /console/forms/:form_id/share/feed": sharePages.makeFeed,
+  "POST /console/forms/:form_id/share/feed/end": sharePages.endFeed,
   "POST /console/forms/:form_id/share/offline": sharePages.takeOffline,
   "POST /console/forms/:form_id/share/online": sharePages.putOnline,
+  "POST /console/forms/:form_id/share/site": sharePages.addSite,
   // Holds of a form and its submissions
   "POST /console/forms/:form_id/hold": holdPages.place,
   "POST /console/forms/:form_id/release": holdPages.release,
@@ -94,6 +101,7 @@ const routes: Routes = {
   "POST /console/forms/:form_id/field/remove": questionPages.remove,
   "POST /console/forms/:form_id/field/restore": questionPages.restore,
   "POST /console/forms/:form_id/field/several": questionPages.addSeveral,
+  "POST /console/forms/:form_id/text": questionPages.saveText,
   // Submissions and their review
   "GET /console/forms/:form_id/answers": answersPages.page,
   "GET /console/forms/:form_id/review": reviewPages.queue,
@@ -194,7 +202,6 @@ const routes: Routes = {
   "POST /console/sign-in/:connection_id/continue": connectionSignInPages.continue,
   "POST /console/sign-in/:connection_id/logout": connectionSignInPages.endByProvider,
   "POST /console/sign-in/passkey": signInPages.passkeyOptions,
-  "GET /console/welcome": setupPages.welcome,
   "GET /mail/unsubscribe/:token": unsubscribePages.page,
   "POST /mail/unsubscribe/:token": unsubscribePages.unsubscribe,
   "GET /setup/:token": setupPages.page,
@@ -215,6 +222,9 @@ const localized =
         );
       return handle({ deps, request, params, query, set });
     });
+
+/** The handler of `/` for browsers. */
+export const consoleDoor = (deps: Deps) => localized(deps, doorPage(deps));
 
 export function consolePages(deps: Deps): Elysia {
   const app = new Elysia({ name: "/console/pages" });

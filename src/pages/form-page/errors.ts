@@ -4,7 +4,7 @@ import { addressParts, choicesOf, type Values } from "../../fields/control-value
 import type { Field } from "../../fields/definition.ts";
 import { isSkipped, readingsOf, toValue } from "../../fields/entered.ts";
 import type { FieldIssue } from "../../fields/field-type.ts";
-import { type FullOptions, fullIn } from "../../fields/option-limits.ts";
+import { type FullOptions, listedIn } from "../../fields/option-limits.ts";
 import { targetOf } from "../ui/field-input.tsx";
 import { labelOf } from "../ui/fields/props.ts";
 import type { PageText } from "./text/types.ts";
@@ -15,7 +15,10 @@ export interface PageMessage {
   field?: string;
   part?: string | undefined;
   target?: string;
+  /** The sentence at the control. */
   text: string;
+  /** The sentence in a list of all, with the label. */
+  summary: string;
 }
 
 /**
@@ -32,24 +35,30 @@ export function messagesOf(
   const known = fields.flatMap((field): PageMessage[] => {
     const [error] = byField.get(field.id) ?? [];
     byField.delete(field.id);
+    const saying = (own: string) => ({
+      field: field.id,
+      text: own,
+      // A rule has the words of its owner.
+      summary: error?.code === "rule" ? own : text.inSummary(labelOf(field), own),
+    });
     if (!error && shown.doubtful?.has(field.id)) {
       const address = String(shown.values && toValue(field, shown.values, text));
-      return [
-        { field: field.id, target: targetOf(field), text: text.isRight({ label: labelOf(field) }, address) },
-      ];
+      return [{ ...saying(text.isRight(address)), target: targetOf(field) }];
     }
     if (!error) return [];
     const part = partOf(field, error);
     return [
       {
-        field: field.id,
+        ...saying(sentence(text, field, error, part, shown.values)),
         part,
-        target: targetOf(field, { ...shown, part, full: fullIn(shown.full, field.id) }),
-        text: sentence(text, field, error, part, shown.values),
+        target: targetOf(field, { ...shown, part, full: listedIn(shown.full, field.id) }),
       },
     ];
   });
-  const unknown = [...byField.keys()].map((name = ""): PageMessage => ({ text: text.unknownName(name) }));
+  const unknown = [...byField.keys()].map((name = ""): PageMessage => {
+    const summary = text.unknownName(name);
+    return { text: summary, summary };
+  });
   return [...known, ...unknown];
 }
 
@@ -63,10 +72,9 @@ function sentence(
   if (code === "rule") return message;
   const readings =
     values && (code === "type_mismatch" || code === "format") ? readingsOf(field, values, text) : [];
-  const meant = readings.length > 0 ? text.meant({ label: labelOf(field) }, readings) : "";
+  const meant = readings.length > 0 ? text.meant(readings) : "";
   if (readings.length > 1) return meant;
-  if (values && code === "format" && isSkipped(field, values, text))
-    return text.skipped({ label: labelOf(field) });
+  if (values && code === "format" && isSkipped(field, values, text)) return text.skipped;
   const entry = text.sentences[code as Exclude<FieldCode, "rule">];
   const toText = typeof entry === "function" ? entry : ((field.kind && entry[field.kind]) ?? entry.any);
   const said = toText({

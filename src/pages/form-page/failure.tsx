@@ -25,11 +25,18 @@ function failurePage(
   shown: Shown | undefined,
 ): string {
   const { settings = {}, timeZone, title } = shown ?? {};
+  const isOffline = code === "not_found" && shown?.isOffline === true;
   const text = shown?.settings.language === undefined ? textForRequest(request) : shown.text;
   const { heading, message } =
-    ((code === "form_closed" && text.closed(extras as Closed, timeZone)) || text.failures[code]) ??
+    ((code === "form_closed" && text.closed(extras as Closed, timeZone)) ||
+      (isOffline ? text.offline : text.failures[code])) ??
     text.failures[status < 500 ? "bad_request" : "internal_error"];
-  const own = code === "form_closed" ? ownText(settings, extras as Closed) : undefined;
+  const own =
+    code === "form_closed"
+      ? ownText(settings, extras as Closed)
+      : isOffline
+        ? settings.offlineText?.trim()
+        : undefined;
   const address = pathOf(request) + rawQueryOf(request);
   const canRetry = status === 429 || status >= 500;
   const seconds = typeof extras.retryAfter === "number" ? extras.retryAfter : undefined;

@@ -1,6 +1,6 @@
 /** Types of a request to the page of a form: the request, the post and the page. */
 import type { FieldIssue } from "../../fields/field-type.ts";
-import type { FullOptions } from "../../fields/option-limits.ts";
+import type { FullOptions, PlacesLeft } from "../../fields/option-limits.ts";
 import type { Deps } from "../../platform/deps.ts";
 import type { FormAddress } from "../../resources/forms/page-address.ts";
 import type { FormSettings } from "../../resources/forms/settings.ts";
@@ -28,6 +28,8 @@ export interface Shown {
   settings: PageSettings;
   /** Absent: there is no published form. */
   title?: string | undefined;
+  /** True: the form was online once, and is not now. */
+  isOffline?: boolean;
   timeZone?: string | undefined;
   text: PageText;
 }
@@ -42,7 +44,11 @@ export interface PublishedPage extends CompiledVersion, Shown {
   captcha: Captcha | undefined;
   /** The options that are full. Absent: no option is full. */
   full?: FullOptions | undefined;
+  /** The options with few places left. Absent: no option has few. */
+  left?: PlacesLeft | undefined;
   isClosed?: boolean;
+  /** The page's own URL. Absent: a preview, which has no address to share. */
+  address?: string;
   isEmbedded?: boolean;
   /** Text above a preview, in the language of the console: entered values are not stored. */
   banner?: string;

@@ -4,7 +4,7 @@ import type { CompiledForm } from "../../fields/compile.ts";
 import { planOf } from "../../fields/conditions/make-plan.ts";
 import type { Field } from "../../fields/definition.ts";
 import { valueText } from "../../fields/entered.ts";
-import { fullIn } from "../../fields/option-limits.ts";
+import { listedIn } from "../../fields/option-limits.ts";
 import { hintsOf, namesOf } from "../../fields/presentation.ts";
 import { ownNames } from "../../resources/forms/page-shapes.ts";
 import { conditionsScriptAsset, formScriptAsset, formStyleAsset, uploadsScriptAsset } from "../ui/assets.ts";
@@ -23,7 +23,10 @@ import type { NextPage } from "./next-step.ts";
 import { makePageKey } from "./page-key.ts";
 import { embedding, type PublishedPage } from "./page-request.ts";
 import type { Failure, PageText } from "./text/types.ts";
-import { Footer, Logo, lookOf } from "./theme.tsx";
+import { Cover, Footer, Logo, lookOf, pictureShared } from "./theme.tsx";
+
+/** Characters of the text beside a link: networks show no more. */
+const maxSocialLength = 200;
 
 export interface FilledPage extends Pick<NextPage, "notice" | "changed" | "asked" | "key"> {
   page: PublishedPage;
@@ -79,7 +82,7 @@ export const Hidden = ({ entries }: { entries: readonly HiddenField[] }) => (
 const Messages = ({ messages, text }: { messages: readonly PageMessage[]; text: PageText }) => (
   <Summary heading={text.errorHeading}>
     <ul>
-      {messages.map(({ target, text: message }) => (
+      {messages.map(({ target, summary: message }) => (
         <li key={message} dir="auto">
           {target === undefined ? message : <a href={`#${target}`}>{message}</a>}
         </li>
@@ -135,7 +138,7 @@ const FormField = ({ field, text, view, applicable }: FormFieldProps) => {
       error={message?.text}
       invalidPart={message?.part}
       hints={hintsOf(field, text.hints)}
-      full={fullIn(view.page.full, field.id)}
+      left={listedIn(view.page.left, field.id)}
       removeAction={addressIn(view.page, view.step ? view.action : `${view.action}/steps`, view.values)}
       autofill
     />
@@ -297,10 +300,12 @@ const FormPage = ({ view, text }: { view: FilledPage; text: PageText }) => {
   // A preview stores nothing.
   const hasFiles = form.fileFields.length > 0 && page.banner === undefined;
   const introduction = settings.introduction ?? description ?? "";
+  const isFirst = (!step || step.number === 1) && messages.length === 0 && !notice;
   return (
     <main id="main">
       {messages.length > 0 && <Messages messages={messages} text={text} />}
       {notice && <NoticeSummary notice={notice} />}
+      {isFirst && <Cover settings={settings} />}
       <Logo settings={settings} />
       <h1 class="form-title" dir="auto">
         {page.title}
@@ -387,9 +392,11 @@ export function respondWithFormPage(
   const props = {
     title,
     lang: text.lang,
+    busy: text.sending,
     style: formStyleAsset,
     script: formScriptAsset,
     ...lookOf(page.settings, page.isEmbedded),
+    social: socialOf(page),
     children: (
       <>
         <Banner page={page} />
@@ -400,6 +407,15 @@ export function respondWithFormPage(
   };
   return respondWithPage(set, props, policy);
 }
+
+const socialOf = ({ address, title, description, settings }: PublishedPage) =>
+  address === undefined
+    ? {}
+    : {
+        title,
+        description: (settings.introduction || description)?.slice(0, maxSocialLength),
+        image: pictureShared(settings) && `${address}/picture`,
+      };
 
 /** Browsers apply `form-action` to the redirects that follow as well (CSP 3, section 6.4.1). */
 const policyOf = ({ settings, captcha }: PublishedPage) => {

@@ -1,4 +1,5 @@
 /** Reads the data of a form's page: the published version and the settings, in one call. */
+import { fullOf } from "../../fields/option-limits.ts";
 import { limits } from "../../limits.ts";
 import { closedProblem } from "../../platform/auth/submitter.ts";
 import { admitIp, requireRateLimit, takeRateLimit } from "../../platform/http/rate-limits.ts";
@@ -42,8 +43,8 @@ export async function requireAddress({ deps: { sql }, request, address }: Asked,
  * Reads the published form of an id or alias.
  * @param counted true if another rate limit has counted the request; otherwise the limit of pages counts it
  * @param posted for the page of a problem
- * @throws {Problem} `rate_limited`, `not_found`, `gone`, `form_not_published`, `anonymous_not_allowed`; if it
- * must be open `form_closed`, `captcha_unavailable`.
+ * @throws {Problem} `rate_limited`, `not_found`, `gone`, `anonymous_not_allowed`; if it must be open
+ * `form_closed`, `captcha_unavailable`.
  */
 export async function readFormPage(
   asked: Asked,
@@ -62,8 +63,10 @@ export async function readFormPage(
   const settings: PageSettings = all?.page ?? {};
   const timeZone = all?.timeZone ?? undefined;
   const shown = { settings, timeZone, text: textOfPage(settings, timeZone) };
-  const title = settings.title || name;
-  setFailurePage(request, posted, outcome === "allowed" ? { ...shown, title } : shown);
+  const title = settings.title || (name ?? "");
+  // A form that was never online comes without its name.
+  const known = name === null ? shown : { ...shown, title, isOffline: outcome === "not_found" };
+  setFailurePage(request, posted, known);
   if (outcome !== "allowed") throw problemFromSql(outcome);
   if (all?.closed && mustBeOpen) throw closedProblem(all.closed);
   const published = publishedVersion(form, held, { formVersion, formSchema });
@@ -71,7 +74,7 @@ export async function readFormPage(
   // Otherwise it is the page after a submission.
   const showsForm = mustBeOpen || counted;
   const captcha = all?.captcha?.enabled && showsForm ? requireCaptcha(deps) : undefined;
-  const full = all?.full ?? undefined;
+  const left = all?.left ?? undefined;
   const isClosed = Boolean(all?.closed);
   return {
     ...published,
@@ -79,10 +82,12 @@ export async function readFormPage(
     title,
     team,
     formId: form,
-    name,
+    name: name ?? "",
     description,
+    address: deps.config.BASE_URL + asked.action,
     captcha,
-    full,
+    left,
+    full: left && fullOf(left),
     isClosed,
     isEmbedded: isEmbedded(request),
   };

@@ -9,9 +9,10 @@ import * as examples from "../../platform/http/examples.ts";
 import { ipLimit, type Limit, operation } from "../../platform/http/operation.ts";
 import { rawQueryOf } from "../../platform/http/request-context.ts";
 import { emptyUnlessUtf8 } from "../../platform/http/shapes.ts";
-import type { ProblemCode } from "../../problem.ts";
+import { Problem, type ProblemCode } from "../../problem.ts";
 import { pagePathOf } from "../../resources/forms/page-address.ts";
 import { ownNames, PageSubmit, PageValues } from "../../resources/forms/page-shapes.ts";
+import { pictureOf } from "../../resources/forms/pictures.ts";
 import { jsonSchemaFor } from "../../resources/submit/read-form.ts";
 import { PublishedForm, SubmissionReceipt } from "../../resources/submit/shapes.ts";
 import type { SubmitBatch } from "../../resources/submit/submit.ts";
@@ -26,6 +27,7 @@ import { readFormPage } from "./read.ts";
 import { respondWithThanks } from "./sent.tsx";
 import { readSent, sentQuery } from "./sent-address.ts";
 import { respondAfterStep, respondWithProblem, respondWithStart, type StepContext } from "./steps.tsx";
+import { pictureShared } from "./theme.tsx";
 
 interface Context {
   request: Request;
@@ -35,8 +37,10 @@ interface Context {
 }
 
 const forPrograms = "With `Accept: application/json` it is JSON, an error included; otherwise an HTML page.";
-const codes = ["not_found", "gone", "form_not_published", "anonymous_not_allowed"] as const;
+const codes = ["not_found", "gone", "anonymous_not_allowed"] as const;
 const codesOfForm: ProblemCode[] = [...codes, "form_closed", "captcha_unavailable"];
+/** An hour: another picture is seen soon. */
+const pictureMaxAgeSeconds = 3_600;
 const pageLimit: Limit = {
   scope: "ip",
   seconds: limits.rateLimit.windowMs / 1000,
@@ -164,10 +168,39 @@ export const formPageRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
         tag: "page",
         summary: "Send one step of a form",
         description:
-          "Validates a step of a form with `settings.page.layout` `steps` and shows the next one, or the values to check. It is sent by its own page, which carries the values of other steps with a signature. Nothing is stored. A program sends all values to `submitFormPage`.",
+          "Validates a step of a form in steps and shows the next one, or the values to check. It is sent by its own page, which carries the values of other steps with a signature. Nothing is stored. A program sends all values to `submitFormPage`.",
         security: [{}],
         response: { description: "The next step.", isPage: true },
         codes: [...codesOfForm, "conflict", "validation_failed", "payload_too_large", "invalid_content_type"],
+        limits: [pageLimit],
+      }),
+    )
+    .get(
+      "/f/:id/picture",
+      async ({ request, params, set }: Context) => {
+        const asked = beginPageRequest(deps, request, params.id);
+        const { settings } = await readFormPage(asked, { counted: false, mustBeOpen: false });
+        const picture = pictureOf(pictureShared(settings)?.src);
+        if (!picture) throw new Problem("not_found");
+        Object.assign(set.headers, {
+          "content-type": picture.type,
+          "cache-control": `public, max-age=${pictureMaxAgeSeconds}`,
+          "cross-origin-resource-policy": "cross-origin",
+        });
+        return new Response(picture.bytes);
+      },
+      operation({
+        id: "getFormPicture",
+        tag: "page",
+        summary: "Read the picture of a form",
+        description:
+          "The logo, or without one the cover, for networks that show a picture beside a link to the form's page.",
+        security: [{}],
+        response: {
+          description: "The picture.",
+          media: { "image/*": { schema: { type: "string", format: "binary" } } },
+        },
+        codes: [...codes],
         limits: [pageLimit],
       }),
     )

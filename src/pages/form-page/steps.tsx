@@ -42,7 +42,7 @@ const stepsByForm = new WeakMap<readonly Field[], readonly Step[]>();
 /** Returns the steps of a form. Undefined: one page, as with a CAPTCHA, or without a master key. */
 function stepsOf({ deps: { masterKey }, page }: StepContext): readonly Step[] | undefined {
   const { settings, captcha, form } = page;
-  if (settings.layout !== "steps" || captcha || !masterKey.isPresent) return undefined;
+  if (settings.layout === "single" || captcha || !masterKey.isPresent) return undefined;
   const steps = stepsByForm.get(form.fields) ?? divide(form.fields);
   stepsByForm.set(form.fields, steps);
   return steps.length > 1 ? steps : undefined;

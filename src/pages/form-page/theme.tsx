@@ -21,7 +21,8 @@ const sheetOf = ({ accent, corners, scheme }: Look): string => {
     accent && `--accent: light-dark(${accent}, ${darkAccent(accent)});`,
     corners && `--radius: ${radii[corners]};`,
   ];
-  return `:root { ${rules.filter(Boolean).join(" ")} }\n`;
+  // In the console the look is that of the sheet alone.
+  return `:root:not(.console), .sheet { ${rules.filter(Boolean).join(" ")} }\n`;
 };
 
 /** Returns the address of a look's style sheet. The address has all settings, so that no form is read. */
@@ -45,6 +46,13 @@ export function lookOf({ theme = {} }: PageSettings, isEmbedded = false): Partia
 /** Logo above the title, also on an embedded page. */
 export const Logo = ({ settings: { theme } }: { settings: PageSettings }) =>
   theme?.logo ? <img class="logo" src={theme.logo.src} alt={theme.logo.alt} /> : null;
+
+/** The picture that networks show beside a link to the page. */
+export const pictureShared = ({ theme }: PageSettings) => theme?.logo ?? theme?.cover;
+
+/** Picture above the form on its first page, which loads it once. */
+export const Cover = ({ settings: { theme } }: { settings: PageSettings }) =>
+  theme?.cover ? <img class="cover" src={theme.cover.src} alt={theme.cover.alt ?? ""} /> : null;
 
 /** Links that a form's owner must give, or wants to. They open in a new tab, so that the form is not lost. */
 export const Footer = ({ settings: { theme = {} }, text }: { settings: PageSettings; text: PageText }) => {

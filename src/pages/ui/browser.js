@@ -10,7 +10,8 @@ document.getElementById("summary")?.focus();
 // The browser's own zone, where none has been chosen. For a form that has settings it is only offered.
 const { timeZone: ownZone } = Intl.DateTimeFormat().resolvedOptions();
 for (const zone of document.querySelectorAll('[data-own-zone]:is([value="UTC"], [value=""])'))
-  if ([...zone.form.querySelectorAll('[type^="date"]')].every((day) => !day.value)) zone.value = ownZone;
+  if ([...zone.form.querySelectorAll('[type^="date"]')].every((day) => !day.value))
+    zone.value = zone.defaultValue = ownZone;
 for (const zone of document.querySelectorAll("[data-offers-zone]")) {
   const list = Object.assign(document.createElement("datalist"), { id: "own-zone" });
   list.append(new Option(ownZone));
@@ -34,63 +35,87 @@ for (const time of document.querySelectorAll("time:not([data-zone])")) {
   }
 }
 
-// The suggested values follow the question that is chosen in the row.
-for (const select of document.querySelectorAll(".condition select[name$='.field']"))
-  select.addEventListener("change", () => {
-    const input = select.closest(".condition").querySelector("input[list]");
-    input.setAttribute("list", input.getAttribute("list").replace(/\d+$/, select.selectedIndex));
-  });
+// A change of the control draws the form anew, as the button without a script does.
+document.addEventListener("change", ({ target: { dataset, form } }) => {
+  if (!dataset.redraw) return;
+  const button = document.createElement("button");
+  Object.assign(button, { name: "formd.resume", value: dataset.redraw, hidden: true, formNoValidate: true });
+  form.append(button);
+  form.requestSubmit(button);
+});
 
-// A dragged question is moved by the form of its arrow buttons, with the new position.
-const rows = [...document.querySelectorAll(".fields > li")];
-let dragged = -1;
-const mark = (row, edge) => {
-  for (const each of rows) delete each.dataset.drop;
-  if (row) row.dataset.drop = edge;
+/** True if a control has another value than its page gave it. */
+const isAltered = (control) => {
+  if (control.type === "checkbox" || control.type === "radio")
+    return control.checked !== control.defaultChecked;
+  if (control.type === "file") return control.files.length > 0;
+  if (control.type === "select-one") {
+    const given = [...control.options].findIndex((option) => option.defaultSelected);
+    return control.selectedIndex !== Math.max(given, 0);
+  }
+  return control.matches("input:not([type='hidden']), textarea") && control.value !== control.defaultValue;
 };
-/** The gap beside a row that is nearer to the pointer. */
-const edgeAt = (row, { clientY }) => {
-  const { top, height } = row.getBoundingClientRect();
-  return clientY < top + height / 2 ? "before" : "after";
+
+const isUnsaved = (form) =>
+  form.method === "post" &&
+  !form.querySelector("[type='password']") &&
+  (form.matches("[data-unsaved]:has(input:not([type='hidden']), select, textarea)") ||
+    [...form.elements].some((control) => control.name && isAltered(control)));
+
+// Leaving a page with unsaved changes asks first, unless they are sent or discarded.
+let sentForm;
+document.addEventListener("submit", (event) => {
+  if (!event.defaultPrevented) sentForm = event.target;
+});
+document.addEventListener("click", ({ target }) => {
+  const link = target.closest("[data-discard]");
+  if (link) sentForm = link.closest("form");
+});
+addEventListener("pageshow", () => {
+  sentForm = undefined;
+});
+addEventListener("beforeunload", (event) => {
+  if (![...document.forms].some((form) => form !== sentForm && isUnsaved(form))) return;
+  event.preventDefault();
+  // A person who stays has sent nothing.
+  setTimeout(() => {
+    sentForm = undefined;
+  });
+});
+
+// A menu closes by Escape, which leads back to its button, and by a press or a focus elsewhere.
+const closeMenus = (besides) => {
+  for (const menu of document.querySelectorAll(".menu[open]")) if (!menu.contains(besides)) menu.open = false;
 };
-for (const [index, row] of rows.entries()) {
-  const question = row.querySelector(":scope > .question");
-  if (!question.querySelector("form") || rows.length < 2) continue;
-  question.draggable = true;
-  question.addEventListener("dragstart", ({ dataTransfer }) => {
-    dragged = index;
-    dataTransfer.effectAllowed = "move";
-    dataTransfer.setData("text/plain", question.querySelector("strong").textContent);
-  });
-  question.addEventListener("dragend", () => {
-    dragged = -1;
-    mark();
-  });
-  row.addEventListener("dragover", (event) => {
-    if (dragged < 0) return;
-    event.preventDefault();
-    mark(row, edgeAt(row, event));
-  });
-  row.addEventListener("drop", (event) => {
-    if (dragged < 0) return;
-    event.preventDefault();
-    const gap = index + (edgeAt(row, event) === "after" ? 1 : 0);
-    const place = gap > dragged ? gap - 1 : gap;
-    if (place === dragged) return;
-    const form = rows[dragged].querySelector(".question form");
-    form.append(
-      Object.assign(document.createElement("input"), { type: "hidden", name: "toIndex", value: place }),
-    );
-    form.submit();
+document.addEventListener("pointerdown", ({ target }) => closeMenus(target));
+document.addEventListener("focusin", ({ target }) => closeMenus(target));
+document.addEventListener("keydown", ({ key }) => {
+  if (key !== "Escape") return;
+  document.activeElement?.closest(".menu[open]")?.querySelector("summary").focus();
+  closeMenus();
+});
+
+// The tabs scroll in one line on a phone.
+for (const tab of document.querySelectorAll(":is(.tabs, .subtabs) [aria-current]"))
+  tab.parentElement.parentElement.scrollLeft =
+    tab.offsetLeft - tab.parentElement.parentElement.clientWidth / 2;
+
+// Not over plain http.
+for (const button of navigator.clipboard ? document.querySelectorAll("button[data-copy]") : []) {
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    try {
+      await navigator.clipboard.writeText(button.dataset.copy);
+      button.textContent = button.dataset.copied;
+    } catch {
+      button.hidden = true;
+    }
   });
 }
 
-for (const button of document.querySelectorAll("button[data-copy]")) {
+for (const button of document.querySelectorAll("[data-print]")) {
   button.hidden = false;
-  button.addEventListener("click", async () => {
-    await navigator.clipboard.writeText(button.dataset.copy);
-    button.textContent = button.dataset.copied;
-  });
+  button.addEventListener("click", () => print());
 }
 
 for (const button of document.querySelectorAll("button[data-show]")) {

@@ -239,7 +239,10 @@ interface SelectProps extends ControlProps {
   /** Label of the first choice, which selects nothing. */
   none?: string;
   autocomplete?: string;
+  autofocus?: boolean;
   class?: string;
+  /** Value of the button whose press draws the form anew. The script presses it at each change. */
+  "data-redraw"?: string | undefined;
 }
 
 export const Select = ({
@@ -255,8 +258,7 @@ export const Select = ({
   value,
   choices,
   none,
-  autocomplete,
-  class: style,
+  ...select
 }: SelectProps) => {
   const id = idOf(name, scope);
   const shown = useEntered(name, value, index);
@@ -265,11 +267,10 @@ export const Select = ({
   return (
     <Control {...{ id, label, hint, error, required, optional }}>
       <select
+        {...select}
         id={id}
         name={name}
-        class={style}
         required={required}
-        autocomplete={autocomplete}
         aria-describedby={describedBy(id, { hint, error })}
         aria-invalid={invalid ? "true" : undefined}
       >

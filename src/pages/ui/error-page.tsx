@@ -5,12 +5,12 @@ import { MessagePage, respondWithPage } from "./page.tsx";
 
 /** True if a request is for a page. Its errors are pages as well. */
 export const wantsPage = (request: Request): boolean =>
-  /^\/(?:console|setup|mail|f|developer)(?:\/|$)/.test(pathOf(request)) &&
+  /^\/(?:$|(?:console|setup|mail|f|developer)(?:\/|$))/.test(pathOf(request)) &&
   /\btext\/html\b/.test(request.headers.get("accept") ?? "");
 
 /** True for a page of the console, or of a link that it mails: these have the reader's language. */
 export const isOfConsole = (request: Request): boolean =>
-  /^\/(?:console|setup|mail)(?:\/|$)/.test(pathOf(request));
+  /^\/(?:$|(?:console|setup|mail)(?:\/|$))/.test(pathOf(request));
 
 /** Members of a problem that a page uses. Without `said` the sentence depends on the code alone. */
 export type SaidProblem = Pick<Problem, "code" | "message"> & Partial<Pick<Problem, "said">>;
@@ -81,7 +81,7 @@ export const errorPage = (
     title: `${heading} · formd`,
     lang,
     children: (
-      <MessagePage heading={heading}>
+      <MessagePage product="formd" heading={heading}>
         <p>{errors.sentence(problem)}</p>
         {pathOf(request).startsWith("/console") && (
           <p>

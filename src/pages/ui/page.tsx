@@ -1,6 +1,7 @@
 /** Pages: HTML made on the server, which escapes every text, and which works without its script. */
 import type { ComponentChildren, VNode } from "preact";
 import { renderToString } from "preact-render-to-string";
+import { markFile } from "../../platform/http/mark.ts";
 import { setPageHeaders } from "../../platform/http/security-headers.ts";
 import { scriptAsset, styleAsset } from "./assets.ts";
 
@@ -33,10 +34,6 @@ function requireWholeValues(own: PagePolicy): void {
       throw new Error(`${name}: a value has a character that separates directives.`);
 }
 
-const icon = `data:image/svg+xml,${encodeURIComponent(
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#24513b"/><path d="M4 5h8M4 8h5m-5 3h2m2 0 1.5 1.5L13 9" stroke="#fff" stroke-width="1.3" fill="none"/></svg>',
-)}`;
-
 export interface DocumentProps {
   title: string;
   /** The files of the page, unless they are the console's. */
@@ -48,7 +45,11 @@ export interface DocumentProps {
   /** Colour scheme of the page, unless it is the reader's. */
   colorScheme?: "light" | "dark";
   class?: string;
+  /** Text of a button while its form is sent. */
+  busy?: string;
   direction?: "ltr" | "rtl";
+  /** Title, text and picture that networks show beside a link (https://ogp.me), by property. */
+  social?: Readonly<Record<string, string | undefined>>;
   children: ComponentChildren;
 }
 
@@ -61,16 +62,22 @@ const Document = ({
   look,
   colorScheme,
   class: bodyClass,
+  busy,
+  social = {},
   children,
 }: DocumentProps) => (
-  <html lang={lang} dir={direction}>
+  <html lang={lang} dir={direction} class={style === styleAsset ? "console" : undefined} data-busy={busy}>
     <head>
       <meta charset="utf-8" />
       <meta name="viewport" content="width=device-width, initial-scale=1" />
       <meta name="color-scheme" content={colorScheme ?? "light dark"} />
       <meta name="robots" content="noindex" />
       <title>{title}</title>
-      <link rel="icon" href={icon} />
+      {Object.entries(social).map(
+        ([property, content]) =>
+          content && <meta key={property} property={`og:${property}`} content={content} />,
+      )}
+      <link rel="icon" href={markFile.path} />
       <link rel="stylesheet" href={style.path} />
       {look && <link rel="stylesheet" href={look.path} />}
       <script type="module" src={script.path} />
@@ -99,19 +106,30 @@ export function redirect(
   return "";
 }
 
-/** A page with one message, for cases without a page of their own. */
-export const MessagePage = ({
-  product,
-  heading,
-  children,
-}: {
-  product?: string;
+/** The mark. The name beside it says the same. */
+export const Mark = ({ size = 24 }: { size?: number }) => (
+  <img class="mark" src={markFile.path} alt="" width={size} height={size} />
+);
+
+interface MessageProps {
+  /** Name above the card, beside the mark. */
+  product: string;
   heading: string;
+  /** Below the card. */
+  foot?: ComponentChildren;
   children: ComponentChildren;
-}): VNode => (
+}
+
+/** A page with one card, for what has no page of its own. */
+export const MessagePage = ({ product, heading, foot, children }: MessageProps): VNode => (
   <main class="message" id="main">
-    {product && <p class="brand">{product}</p>}
-    <h1>{heading}</h1>
-    {children}
+    <p class="brand">
+      <Mark size={28} /> {product}
+    </p>
+    <div class="panel">
+      <h1>{heading}</h1>
+      {children}
+    </div>
+    {foot && <footer>{foot}</footer>}
   </main>
 );

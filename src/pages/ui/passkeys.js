@@ -25,7 +25,8 @@ for (const button of document.querySelectorAll("button[data-passkey]")) {
       const credential = await navigator.credentials[isNew ? "create" : "get"]({ publicKey });
       part.querySelector("input").value = JSON.stringify(credential);
       // Without the form's own checks: beside a passkey no password is needed.
-      button.form.submit();
+      button.form.noValidate = true;
+      button.form.requestSubmit();
     } catch {
       failed.textContent = failed.dataset.message;
       button.disabled = false;

@@ -8,7 +8,7 @@ export interface Column<Row> {
   isHeader?: boolean;
   /** True if the cell needs no column name on a narrow screen, since its content has one. */
   isNamed?: boolean;
-  class?: "number" | "recent" | "select";
+  class?: "number" | "recent" | "select" | "aside" | "more";
   /** For texts that people have entered. */
   dir?: "auto";
 }

@@ -6,22 +6,8 @@ const minuteMs = 60_000;
 
 /** Words of each language, and its locale for days and numbers. */
 const words = {
-  en: {
-    locale: "en-GB",
-    optional: "optional",
-    now: "just now",
-    units: ["min", "h", "d"],
-    ago: (time: string) => `${time} ago`,
-    ahead: (time: string) => `in ${time}`,
-  },
-  de: {
-    locale: "de-DE",
-    optional: "optional",
-    now: "gerade eben",
-    units: ["Min.", "Std.", "T."],
-    ago: (time: string) => `vor ${time}`,
-    ahead: (time: string) => `in ${time}`,
-  },
+  en: { locale: "en-GB", optional: "optional", now: "just now" },
+  de: { locale: "de-DE", optional: "optional", now: "gerade eben" },
 } as const satisfies Record<Language, object>;
 
 /** Word at a label whose control may stay empty. */
@@ -29,17 +15,13 @@ export const optionalWord = (): string => words[language()].optional;
 
 /** Returns the time since or until a moment. If that is a week or more, returns the day. */
 function distanceOf(at: Date, now: number): string {
-  const minutes = Math.round(Math.abs(now - at.getTime()) / minuteMs);
-  const { now: justNow, units, ago, ahead } = words[language()];
-  if (minutes < 1) return justNow;
-  if (minutes >= 7 * 24 * 60) return formatDay(at);
-  const [amount, unit] =
-    minutes < 60
-      ? [minutes, units[0]]
-      : minutes < 24 * 60
-        ? [Math.round(minutes / 60), units[1]]
-        : [Math.round(minutes / 60 / 24), units[2]];
-  return (at.getTime() < now ? ago : ahead)(`${amount} ${unit}`);
+  const minutes = Math.round((at.getTime() - now) / minuteMs);
+  const size = Math.abs(minutes);
+  const { distances } = formatsOf(language());
+  if (size < 1) return words[language()].now;
+  if (size < 60) return distances.format(minutes, "minute");
+  if (size < 24 * 60) return distances.format(Math.round(minutes / 60), "hour");
+  return size < 7 * 24 * 60 ? distances.format(Math.round(minutes / 60 / 24), "day") : formatDay(at);
 }
 
 /**
@@ -75,6 +57,7 @@ export const localeOfReader = (): string => words[language()].locale;
 const makeFormats = ({ locale }: { locale: string }) => ({
   counts: new Intl.NumberFormat(locale),
   days: new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" }),
+  distances: new Intl.RelativeTimeFormat(locale, { style: "short" }),
 });
 /** Cache, since making one format takes longer than a page. Making both at the start took 10 ms. */
 const formats: Partial<Record<Language, ReturnType<typeof makeFormats>>> = {};
@@ -157,6 +140,18 @@ export const Command = ({ lines }: { lines: readonly string[] }) => (
   <pre tabIndex={0}>
     <code>{lines.join("\n")}</code>
   </pre>
+);
+
+/** An e-mail address that breaks at its signs where it does not fit in a line. */
+export const EmailText = ({ children }: { children: string }) => (
+  <>
+    {children.split(/(?<=@)|(?=\.)/).map((part, index) => (
+      <>
+        {index > 0 && <wbr />}
+        {part}
+      </>
+    ))}
+  </>
 );
 
 /** A sentence in which the text between backticks is code. */

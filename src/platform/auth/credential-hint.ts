@@ -10,6 +10,7 @@ const kinds: Readonly<Record<SecretKind, string>> = {
   fdi: "an invitation",
   fdr: "a link to a new password",
   fdu: "the link of the first start",
+  fdn: "the address of a news feed",
 };
 
 /** Describes what is wrong with the header. Returns undefined if its value has the prefix of the kind. */

@@ -6,9 +6,10 @@ import { hash, randomBytes } from "node:crypto";
 
 /**
  * fdk_ API key, fda_ agent secret, fds_ session, fdf_ form access key, fdo_ operator cookie, fdi_ invitation,
- * fdr_ link to choose a new password (it names the operator in place of the team), fdu_ first start's link.
+ * fdr_ link to choose a new password (it names the operator in place of the team), fdu_ first start's link,
+ * fdn_ an operator's news feed of a form (it names the form too).
  */
-export type SecretKind = "fdk" | "fda" | "fds" | "fdf" | "fdo" | "fdi" | "fdr" | "fdu";
+export type SecretKind = "fdk" | "fda" | "fds" | "fdf" | "fdo" | "fdi" | "fdr" | "fdu" | "fdn";
 
 export interface Secret {
   /** The whole text. It is shown once, to its holder. */
@@ -43,7 +44,7 @@ export function makeSecret(kind: SecretKind, ...ids: string[]): Secret {
 /** Parses a secret. Does not throw for a malformed one, so that it costs the same work as an unknown one. */
 export function parseSecret(kind: SecretKind, text: string): ParsedSecret {
   const hash = sha256(text);
-  const ids = kind === "fdf" ? 2 : 1;
+  const ids = kind === "fdf" || kind === "fdn" ? 2 : 1;
   const routeLength = ids === 2 ? 43 : 22;
   if (
     text.length !== 4 + routeLength + randomLength ||

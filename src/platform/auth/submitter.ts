@@ -214,7 +214,7 @@ export type Closed =
 function closedMessage(closed: Closed): string {
   if (closed.reason === "not_open") return `The form opens at ${closed.opensAt}.`;
   if (closed.reason === "closed") return `The form closed at ${closed.closesAt}.`;
-  return "The form has as many submissions as it accepts.";
+  return "The form is full.";
 }
 
 export const closedProblem = (closed: Closed) =>

@@ -193,7 +193,14 @@ export function parseJson(
   maxMembers?: number,
 ): { value: unknown; unstorable: UnstorableValue[] } {
   requireJson(request);
-  const text = decodeBody(bytes);
+  return parseJsonText(decodeBody(bytes), maxMembers);
+}
+
+/** {@link parseJson} of a text, such as of a file. @throws {Problem} `invalid_body`. */
+export function parseJsonText(
+  text: string,
+  maxMembers?: number,
+): { value: unknown; unstorable: UnstorableValue[] } {
   requireBounded(text, undefined, undefined, maxMembers);
   let value: unknown;
   try {

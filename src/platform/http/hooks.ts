@@ -163,6 +163,6 @@ function endHook({ config, log, wakeWebhooks, counts }: Deps, { metrics }: Aroun
 const identify = (request: Request) => ({
   ...requestIdsOf(request),
   method: request.method,
-  // One-time links have their token in the path.
-  path: pathOf(request).replace(/^(\/setup|\/console\/(?:invitation|reset))\/.*/, "$1/…"),
+  // Their token is in the path.
+  path: pathOf(request).replace(/^(\/setup|\/feed|\/console\/(?:invitation|reset))\/.*/, "$1/…"),
 });

@@ -11,17 +11,15 @@ export interface ExpectedRoute {
   instead: (group: string) => string;
 }
 
-/** Responds 404, or 405 with `Allow` if another method exists. `/` is a page, no route of the API. */
+/** Responds 404, or 405 with `Allow` if another method exists. */
 export function methodCheck(
   routes: readonly { method: string; path: string }[],
   expected: readonly ExpectedRoute[],
 ) {
-  const known = routes
-    .filter(({ path }) => path !== "/")
-    .map(({ method, path }) => ({
-      method,
-      pattern: new RegExp(`^${path.replace(/:\w+/g, "[^/]+")}/?$`),
-    }));
+  const known = routes.map(({ method, path }) => ({
+    method,
+    pattern: new RegExp(`^${path.replace(/:\w+/g, "[^/]+")}/?$`),
+  }));
   return (request: Request): Problem => {
     const path = pathOf(request);
     const allowed = known

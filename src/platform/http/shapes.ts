@@ -9,6 +9,7 @@ import { Problem } from "../../problem.ts";
 import type { Config } from "../config.ts";
 import { assertShape } from "./body.ts";
 import { documented } from "./documented.ts";
+import { memberNames } from "./known-members.ts";
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -66,7 +67,7 @@ export function requireFuture(expiresAt: Date | null): void {
 export const Name = type.string.atMostLength(limits.name.maxLength);
 
 /** An integer in a query. The output of the morph is also a shape, for the OpenAPI document. */
-const integerText = (min: number, max: number) =>
+export const integerText = (min: number, max: number) =>
   type("string").pipe(
     (text) => (/^\d{1,10}$/.test(text) ? Number(text) : Number.NaN),
     type("number.integer").atLeast(min).atMost(max).describe(`an integer from ${min} to ${max}`),
@@ -183,9 +184,15 @@ export type FieldError = FieldIssue & { help: string };
 export const fieldErrors = ({ DOCS_URL }: Config, issues: readonly FieldIssue[]): FieldError[] =>
   issues.map((issue) => ({ ...issue, help: `${DOCS_URL}/developer/api/validation#${issue.code}` }));
 
-/** Returns the query if it has the shape. @throws {Problem} `bad_request` naming the parameter. */
-export const parseQuery = <T extends Type>(query: Record<string, unknown>, shape: T): T["infer"] =>
-  assertShape({ ...query }, shape, "bad_request");
+/**
+ * Returns the parameters of a shape. Others are left out: one called `form` must not take the place of the
+ * form in the path, where both are put into one object.
+ * @throws {Problem} `bad_request` naming the parameter
+ */
+export function parseQuery<T extends Type>(query: Record<string, unknown>, shape: T): T["infer"] {
+  const names = memberNames(shape).filter((name) => Object.hasOwn(query, name));
+  return assertShape(Object.fromEntries(names.map((name) => [name, query[name]])), shape, "bad_request");
+}
 
 export const isUuid = (text: string): boolean => uuidPattern.test(text);
 

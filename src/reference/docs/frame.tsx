@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { renderToString } from "preact-render-to-string";
 import { assetFile } from "../../platform/http/asset-files.ts";
+import { markFile } from "../../platform/http/mark.ts";
 import style from "./docs.css" with { type: "text" };
 import script from "./docs.js" with { type: "text" };
 import type { Heading } from "./markdown.ts";
@@ -82,6 +83,7 @@ export const Bar = ({ current, query }: { current?: string | undefined; query?: 
       Skip to the content
     </a>
     <a class="brand" href="/developer" {...here(current === "/developer")}>
+      <img src={markFile.path} alt="" width="24" height="24" />
       formd
     </a>
     <nav aria-label="Reference">
@@ -123,6 +125,7 @@ const Frame = ({ title, links, current, headings = [], query, children }: FrameP
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <title>{`${title} · formd`}</title>
+        <link rel="icon" href={markFile.path} />
         <link rel="stylesheet" href={styleFile.path} />
         <script type="module" src={scriptFile.path} />
       </head>

@@ -12,8 +12,9 @@ import type { Deps } from "../../platform/deps.ts";
 import { serveAssets } from "../../platform/http/asset-files.ts";
 import { readBytes } from "../../platform/http/body.ts";
 import { isFromThisMachine, type Server } from "../../platform/http/client-ip.ts";
+import { success } from "../../platform/http/envelope.ts";
 import { parseForm } from "../../platform/http/form-body.ts";
-import type { Route } from "../../platform/http/operation.ts";
+import { operation, type Route } from "../../platform/http/operation.ts";
 import { setPageHeaders } from "../../platform/http/security-headers.ts";
 import { once } from "../../platform/once.ts";
 import { Problem } from "../../problem.ts";
@@ -25,6 +26,7 @@ import { type DocsPage, generatedPages, linkFrom, writtenPages } from "./pages.t
 import { maxQueryLength, pageEntries, routeEntries, searchIn } from "./search.ts";
 import { renderExplanation, renderSignPage, signPath } from "./sign.tsx";
 
+const exampleUrl = "https://forms.example.org";
 const referencePath = "/papi/v1/docs";
 const notFound = () => new Problem("not_found", say("route_missing"));
 
@@ -123,8 +125,25 @@ function asPage(headers: Record<string, unknown>, html: string): string {
   return html;
 }
 
-/** @param routes the routes of the API, for the search */
-export const documentationRoutes = (deps: Deps, routes: () => readonly Route[]) => {
+/** Addresses for a program that begins at `/`. */
+const addressesOf = ({ BASE_URL, DOCS_URL }: Pick<Config, "BASE_URL" | "DOCS_URL">) => ({
+  documentation: `${DOCS_URL}/developer`,
+  guide: `${DOCS_URL}/developer/guide.md`,
+  openapi: `${BASE_URL}/papi/v1/openapi.json`,
+  health: `${BASE_URL}/healthz`,
+});
+
+const address = { schema: { type: "string", format: "uri" } };
+
+type Page = (
+  context: Pick<Context, "request" | "set" | "params" | "query">,
+) => string | Response | Promise<string | Response>;
+
+/**
+ * @param routes the routes of the API, for the search
+ * @param door the page at `/`, unless LANDING is `/developer`
+ */
+export const documentationRoutes = (deps: Deps, routes: () => readonly Route[], door: Page) => {
   const { config, sql } = deps;
   const { pages, find, links, search, example, article } = library(config, sql, routes);
   const respond = async (name: string, request: Request, headers: Record<string, unknown>) => {
@@ -156,11 +175,32 @@ export const documentationRoutes = (deps: Deps, routes: () => readonly Route[]) 
   return (
     new Elysia({ name: "documentation" })
       .use(serveAssets([styleFile, scriptFile]))
-      .get("/", ({ request, server, set }) => {
-        set.headers.vary = "Accept";
-        if (!/\btext\/html\b/.test(request.headers.get("accept") ?? "")) throw notFound();
-        return home({ request, server, set });
-      })
+      .get(
+        "/",
+        ({ request, server, params, query, set }) => {
+          set.headers.vary = "Accept";
+          if (!/\btext\/html\b/.test(request.headers.get("accept") ?? ""))
+            return success(addressesOf(config));
+          const context = { request, server, params, query, set };
+          return config.LANDING === "door" ? door(context) : home(context);
+        },
+        operation({
+          id: "getLanding",
+          tag: "reference",
+          summary: "Read where to begin",
+          description:
+            "Addresses for programs. A browser gets the name of the installation and the sign-in, or with `LANDING=/developer` the documentation.",
+          security: [{}],
+          response: {
+            description: "The addresses; for a browser a page.",
+            isPage: true,
+            redirect: "Leads a person who is signed in to the console.",
+            members: { documentation: address, guide: address, openapi: address, health: address },
+            example: addressesOf({ BASE_URL: exampleUrl, DOCS_URL: exampleUrl }),
+          },
+          codes: ["rate_limited"],
+        }),
+      )
       .get("/developer", home)
       .get("/developer/api", home)
       // Counted as a request with an unknown credential, as what follows it is.

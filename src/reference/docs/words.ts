@@ -42,7 +42,8 @@ export const otherWords: Record<string, string> = {
   "api/fields": "list of countries country input question types signature",
   "owners/forms":
     "publish unpublish create update rename add field updateField addField removeField expectedVersion patch operations",
-  "owners/pages": "embed iframe widget public link qr code prefill redirect branding logo",
+  "owners/files": "version control gitops infrastructure as code migrate move backup",
+  "owners/pages": "embed iframe widget public link qr code prefill redirect branding logo translate",
   "owners/conditions": "conditional fields skip logic branching hide show required if",
   "owners/availability-captcha": "close open deadline spam bot limit number of submissions",
   "owners/webhooks": "create localhost ngrok callback events zapier",

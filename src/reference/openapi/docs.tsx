@@ -6,6 +6,7 @@ import { renderToString } from "preact-render-to-string";
 import { limitUnknownCallers } from "../../platform/auth/unknown-callers.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { assetFile, serveAssets } from "../../platform/http/asset-files.ts";
+import { markFile } from "../../platform/http/mark.ts";
 import { operation, type Route } from "../../platform/http/operation.ts";
 import { setPageHeaders } from "../../platform/http/security-headers.ts";
 import { once } from "../../platform/once.ts";
@@ -52,9 +53,6 @@ document.querySelector("openapi-explorer").shadowRoot.adoptedStyleSheets.push(sh
 const bundle = async () =>
   (await import("./generated/openapi-explorer.js", { with: { type: "text" } })).default + stacked;
 
-const icon =
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#24513b"/><path d="M4 5h8M4 8h5m-5 3h2m2 0 1.5 1.5L13 9" stroke="#fff" stroke-width="1.3" fill="none"/></svg>';
-
 const addressOf = ({ method, path: of }: Route): string =>
   `#?route=${method.toLowerCase()}-${of.replace(/:(\w+)/g, "-$1-")}`;
 
@@ -93,6 +91,7 @@ const page = (routes: readonly Route[]) =>
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <title>Reference of the API · formd</title>
+        <link rel="icon" href={markFile.path} />
         <link rel="stylesheet" href={frameStyle.path} />
         <link rel="stylesheet" href={styleFile.path} />
         <script type="module" src={bundlePath} />
@@ -180,7 +179,7 @@ export const openApiRoutes = (deps: Deps, routes: () => readonly Route[]) => {
       .get("/favicon.ico", ({ set }) => {
         set.headers["content-type"] = "image/svg+xml";
         set.headers["cache-control"] = "public, max-age=86400";
-        return icon;
+        return markFile.content;
       })
       .get(bundlePath, async ({ set }) => {
         set.headers["content-type"] = "text/javascript; charset=utf-8";

@@ -4,7 +4,7 @@
 const minContrast = 4.5;
 const white = "#ffffff";
 const black = "#000000";
-/** The lightest surface of a dark page (pages/ui/form-page.css, `--sunken`). */
+/** The lightest surface of a dark page (pages/ui/styles/form-page.css, `--sunken`). */
 const darkSurface = "#222725";
 
 export const isColour = (text: string): boolean => /^#[0-9a-f]{6}$/i.test(text);

@@ -14,6 +14,9 @@ interface Schema {
   fields: readonly unknown[];
 }
 
+/** Members with expressions, whose changes can break a submission. */
+const logic = ["showIf", "requireIf", "compute", "rules"] as const;
+
 /** Members whose change no program notices. */
 export const changedTexts = [
   "label",
@@ -72,10 +75,12 @@ function fieldChanges(old: Field, field: Field): Change[] {
   if (field.required !== old.required)
     changes.push({ ...at, kind: field.required ? "nowRequired" : "nowOptional", breaking: field.required });
   changes.push(...ruleChanges(old, field));
-  for (const name of changedTexts) {
-    if (JSON.stringify(old.definition[name] ?? null) === JSON.stringify(field.definition[name] ?? null))
-      continue;
-    changes.push({ ...at, kind: "text", name, breaking: false });
+  const isChanged = (name: string) =>
+    JSON.stringify(old.definition[name] ?? null) !== JSON.stringify(field.definition[name] ?? null);
+  for (const name of logic.filter(isChanged)) changes.push({ ...at, kind: "text", name, breaking: true });
+  for (const name of changedTexts.filter(isChanged)) {
+    const [from, to] = [old, field].map(({ definition }) => definition[name] ?? undefined);
+    changes.push({ ...at, kind: "rule", name, from, to, breaking: false });
   }
   return changes;
 }
@@ -116,7 +121,7 @@ function isTighter(name: string, from: unknown, to: unknown): boolean {
 }
 
 /** The smallest set of fields whose move explains the new order: all but a longest increasing subsequence. */
-function movedIds(before: readonly string[], after: readonly string[]): Set<string> {
+export function movedIds(before: readonly string[], after: readonly string[]): Set<string> {
   const position = new Map(before.map((id, index) => [id, index]));
   const sequence = after.map((id) => position.get(id) ?? 0);
   const length = sequence.map(() => 1);

@@ -1,5 +1,7 @@
 import { type Field, parseFields } from "../../fields/definition.ts";
+import { limits } from "../../limits.ts";
 import { say } from "../../messages.ts";
+import { nilUuid } from "../../platform/auth/secret.ts";
 import type { Sql } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { type List, readRows } from "../../platform/http/list.ts";
@@ -12,57 +14,88 @@ export type FormView = FormRow & {
   settingsInForce: FormRow["settings"];
   /** Submissions pending review, at most {@link maxWaiting}. */
   waiting: number;
-  /** Schema of the current version; null: never published. */
+  /** Schema, name and description of the current version; null: never published. */
   publishedSchema: FormRow["schema"] | null;
+  publishedName: string | null;
+  publishedDescription: string | null;
+  /** True: the draft differs from the current version. */
+  hasChanges: boolean;
   /** Submissions of any status. */
   total: number;
+  /** Submissions of the last {@link recentDays} days, of any status, at most {@link maxWaiting}. */
+  recent: number;
+  /** Submissions since the operator opened the list, at most `limits.followers.maxFresh`. */
+  fresh: number;
+  /** When the operator's news feed got its address; null: there is none. */
+  feedMadeAt: Date | null;
 };
+
+export const recentDays = 7;
+const dayMs = 86_400_000;
+
+/** Returns the smallest id of a submission of the last days. As formd.uuid_floor. */
+function firstRecentId(): string {
+  const time = (Date.now() - recentDays * dayMs).toString(16).padStart(12, "0");
+  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`;
+}
 
 type Reader = Record<"team" | "operator", string>;
 
-/** Maximum number of pending submissions that is counted, here and in formd.console_form_list. */
+/** Maximum number of pending or recent submissions that is counted, here and in formd.console_form_list. */
 export const maxWaiting = 1000;
 
-/** Path of a page's picture. It is large, and shown of the draft's settings alone. */
-const logoPath = "{page,theme,logo}";
-
-/** @throws {Problem} `not_found`, also if the operator has no role in the form's workspace. */
+/**
+ * Reads a form. Only its draft's settings have the pictures of the page, which are large.
+ * @throws {Problem} `not_found`, also if the operator has no role in the form's workspace.
+ */
 export async function requireForm(sql: Sql, { team, operator }: Reader, id: string): Promise<FormView> {
   const columns = columnNames(Form).map((name) => `f.${name}`);
   const [form] = await sql<FormView[]>`
-    select ${sql(columns)}, f.published_settings #- ${logoPath}::text[] as published_settings,
-      f.settings_in_force #- ${logoPath}::text[] as settings_in_force, (
+    select ${sql(columns)}, f.published_settings #- '{page,theme,logo}' #- '{page,theme,cover}' as published_settings,
+      f.settings_in_force #- '{page,theme,logo}' #- '{page,theme,cover}' as settings_in_force, (
       select count(*)::integer from (
         select from formd.submissions s
         where s.team_id = f.team_id and s.form_id = f.id and s.status = 'pending' and s.review_decision is null
-        order by s.id limit ${maxWaiting}) w) as waiting, (
-      select v.schema from formd.form_versions v
-      where v.team_id = f.team_id and v.form_id = f.id and v.version = f.current_version) as published_schema, (
+        order by s.id limit ${maxWaiting}) w) as waiting,
+      v.schema as published_schema, v.name as published_name, v.description as published_description,
+      v.version is not null and ((v.name, coalesce(v.draft_schema, v.schema)) <> (f.name, f.schema)
+        or v.description is distinct from f.description) as has_changes, (
       select coalesce(sum(c.total), 0)::double precision from formd.submission_counts c
-      where c.team_id = f.team_id and c.form_id = f.id) as total
+      where c.team_id = f.team_id and c.form_id = f.id) as total, (
+      select count(*)::integer from (
+        select from formd.submissions s
+        where s.team_id = f.team_id and s.form_id = f.id and s.id >= ${firstRecentId()}::uuid
+        order by s.id limit ${maxWaiting}) n) as recent, (
+      select count(*)::integer from (
+        select s.created_at from formd.submissions s
+        where s.team_id = f.team_id and s.form_id = f.id and s.id > coalesce(w.seen_id, ${nilUuid}::uuid)
+        order by s.id desc limit ${limits.followers.maxFresh}) n where n.created_at > r.created_at) as fresh,
+      w.feed_made_at
     from formd.forms f
+    left join formd.form_versions v
+      on v.team_id = f.team_id and v.form_id = f.id and v.version = f.current_version
     join formd.workspace_roles r
       on r.team_id = f.team_id and r.workspace_id = f.workspace_id and r.operator_id = ${operator}
+    left join formd.form_followers w
+      on w.team_id = f.team_id and w.form_id = f.id and w.operator_id = ${operator}
     where f.team_id = ${team} and f.id = ${id}`;
   if (!form) throw new Problem("not_found", say("form_missing"));
   return form;
 }
 
-/** The operator's first form in the team; undefined: the operator has none. */
-export async function firstForm(sql: Sql, { team, operator }: Reader) {
-  const [form] = await sql<Pick<FormView, "teamId" | "id" | "status" | "settingsInForce">[]>`
-    select f.team_id, f.id, f.status, f.settings_in_force from formd.forms f
-    join formd.workspace_roles r
-      on r.team_id = f.team_id and r.workspace_id = f.workspace_id and r.operator_id = ${operator}
-    where f.team_id = ${team} order by f.id limit 1`;
-  return form;
-}
-
 export interface FormEntry
   extends OwnForm,
-    Pick<FormView, "status" | "settingsInForce" | "currentVersion" | "waiting"> {
-  /** True: the draft differs from the current version. */
-  hasChanges: boolean;
+    Pick<
+      FormView,
+      | "status"
+      | "settingsInForce"
+      | "settings"
+      | "publishedSettings"
+      | "currentVersion"
+      | "waiting"
+      | "fresh"
+      | "hasChanges"
+    > {
   lastAt: Date | null;
   /** Submissions of each of the last 30 days, oldest first. */
   days: number[];

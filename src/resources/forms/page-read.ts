@@ -1,7 +1,9 @@
-import type { FullOptions } from "../../fields/option-limits.ts";
+import type { PlacesLeft } from "../../fields/option-limits.ts";
+import { limits } from "../../limits.ts";
 import type { Closed } from "../../platform/auth/submitter.ts";
 import { rowOf, type Sql } from "../../platform/database/db.ts";
-import type { FormAddress } from "./page-address.ts";
+import { aliasOf, type FormAddress } from "./page-address.ts";
+import { Alias } from "./settings.ts";
 
 /** A row of formd.form_page_read. The version is null unless the outcome is `allowed`. */
 interface PageRow {
@@ -10,10 +12,11 @@ interface PageRow {
     page: Record<string, unknown> | null;
     captcha: { enabled?: boolean } | null;
     closed: Closed | null;
-    full: FullOptions | null;
+    left: PlacesLeft | null;
     timeZone: string | null;
   } | null;
-  name: string;
+  /** Null: the form does not exist, or was never online. */
+  name: string | null;
   description: string | null;
   formVersion: number | null;
   formSchema: { fields: unknown[] } | null;
@@ -26,6 +29,20 @@ export async function findAlias(sql: Sql, alias: string): Promise<FormAddress | 
   const { teamId: team, formId: form } = await rowOf(sql<{ teamId: string | null; formId: string }[]>`
     select * from formd.form_alias_find(p_alias => ${alias})`);
   return team === null ? undefined : { team, form };
+}
+
+/** Suffixes that are tried for an alias that another form has. */
+const maxAliasTries = 5;
+
+/** Returns an alias made of a title that no other form's page has. Empty: none was found. */
+export async function freeAlias(sql: Sql, title: string): Promise<string> {
+  for (let number = 1; number <= maxAliasTries; number++) {
+    const suffix = number > 1 ? `-${number}` : "";
+    const alias = aliasOf(title, limits.formPage.maxAliasLength - suffix.length) + suffix;
+    if (!Alias.allows(alias)) return "";
+    if (!(await findAlias(sql, alias))) return alias;
+  }
+  return "";
 }
 
 /**

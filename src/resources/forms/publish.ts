@@ -27,6 +27,7 @@ async function findForm(sql: Sql, team: string, id: string): Promise<FormRow> {
  * least role is publisher.
  * @param takesFiles true: the server stores files (`storesFiles` of its settings)
  * @param seenUpdatedAt `updatedAt` of the draft that the person saw; absent: the current draft
+ * @param isOnline true: the first version puts the form's page online
  * @throws {Problem} `not_found`; `insufficient_workspace_role`; `validation_failed`, with the reason per
  * field; `conflict` when the form is archived or its draft was changed in the meantime.
  */
@@ -37,19 +38,26 @@ export async function publishForm(
   id: string,
   takesFiles = true,
   seenUpdatedAt?: Date,
+  isOnline = false,
 ): Promise<FormRow> {
   const draft = await findForm(sql, team, id);
   const { schema } = draft;
   const updatedAt = seenUpdatedAt ?? draft.updatedAt;
-  requireNone(checkDraft(draft, takesFiles));
+  requireNone(checkDraft(isOnline ? putOnline(draft) : draft, takesFiles));
   requireNone(exampleProblems(draft));
   const written = withLists(schema);
   return await rowOf(sql<FormRow[]>`
     select * from formd.form_publish(
       p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_form => ${id}, p_updated_at => ${updatedAt},
       p_limits => ${jsonb(sql, optionLimitsOf(parseFields(schema)))},
-      p_schema => ${written === schema ? null : jsonb(sql, written)})`);
+      p_schema => ${written === schema ? null : jsonb(sql, written)}, p_online => ${isOnline})`);
 }
+
+/** Returns a draft as its first publication changes it: its page is online. */
+export const putOnline = <Draft extends Pick<FormRow, "settings" | "currentVersion">>(draft: Draft): Draft =>
+  draft.currentVersion > 0
+    ? draft
+    : { ...draft, settings: { ...draft.settings, page: { ...draft.settings.page, enabled: true } } };
 
 /** @throws {NotPublishable} */
 function requireNone(problems: readonly DraftProblem[]): void {
@@ -123,42 +131,32 @@ const setArchived = (sql: Sql, actor: Actor, team: string, id: string, archived:
     select * from formd.form_set_archived(
       p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_form => ${id}, p_archived => ${archived})`);
 
-export interface Published {
-  /** The published version; null: never published. */
-  live: (Pick<FormRow, "name" | "description" | "schema"> & { draftSchema: FormRow["schema"] }) | null;
-  versions: {
-    version: number;
-    publishedAt: string;
-    /** Null: published at a terminal, or before the audit began. */
-    publishedBy: string | null;
-  }[];
-  agents: number;
-  accessKeys: number;
+export interface Version {
+  version: number;
+  publishedAt: Date;
+  /** Null: published at a terminal, or before the audit began. */
+  publishedBy: string | null;
 }
 
 const maxVersions = 20;
 
-/** Reads the published version of a form, its history, and the numbers of its submitters. */
-export async function readPublished(
-  sql: Sql,
-  { teamId, id, currentVersion }: FormKey & Pick<FormRow, "currentVersion">,
-): Promise<Published> {
-  return await rowOf(sql<Published[]>`
+/** The newest versions of a form, newest first. */
+export const readVersions = (sql: Sql, { teamId, id }: FormKey) => sql<Version[]>`
+  select v.version, v.published_at, (
+    select o.email from formd.audit_events e
+    join formd.operators o on o.id = e.actor_id and e.actor_type = 'operator'
+    where e.team_id = ${teamId} and e.form_id = ${id} and e.kind = 'form.published'
+      and e.details ->> 'version' = v.version::text limit 1) as published_by
+  from (
+    select w.version, w.published_at from formd.form_versions w
+    where w.team_id = ${teamId} and w.form_id = ${id} order by w.version desc limit ${maxVersions}) v
+  order by v.version desc`;
+
+/** Numbers of those that submit to a form by credentials of their own. */
+export const readSubmitters = (sql: Sql, { teamId, id }: FormKey) =>
+  rowOf(sql<{ agents: number; accessKeys: number }[]>`
     select
-      (select jsonb_build_object('name', v.name, 'description', v.description, 'schema', v.schema,
-         'draftSchema', coalesce(v.draft_schema, v.schema))
-       from formd.form_versions v
-       where v.team_id = ${teamId} and v.form_id = ${id} and v.version = ${currentVersion}) as live,
       (select count(*)::integer from formd.grants g where g.team_id = ${teamId} and g.form_id = ${id}) as agents,
       (select count(*)::integer from formd.form_access_keys k
        where k.team_id = ${teamId} and k.form_id = ${id} and k.revoked_at is null
-         and (k.expires_at is null or k.expires_at > now())) as access_keys,
-      (select coalesce(jsonb_agg(jsonb_build_object('version', v.version, 'publishedAt', v.published_at, 'publishedBy', (
-         select o.email from formd.audit_events e
-         join formd.operators o on o.id = e.actor_id and e.actor_type = 'operator'
-         where e.team_id = ${teamId} and e.form_id = ${id} and e.kind = 'form.published'
-           and e.details ->> 'version' = v.version::text limit 1)) order by v.version desc), '[]')
-       from (
-         select w.version, w.published_at from formd.form_versions w
-         where w.team_id = ${teamId} and w.form_id = ${id} order by w.version desc limit ${maxVersions}) v) as versions`);
-}
+         and (k.expires_at is null or k.expires_at > now())) as access_keys`);

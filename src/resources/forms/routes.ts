@@ -12,6 +12,7 @@ import { operation } from "../../platform/http/operation.ts";
 import { jsonOf } from "../../platform/http/resource.ts";
 import { cursorResponse } from "../../platform/http/responses.ts";
 import { cursorNotes, isUuid, parseQuery, splitAsked, uuidParam } from "../../platform/http/shapes.ts";
+import { formFileRoutes } from "./file-routes.ts";
 import { type AskedForm, askedFormOf, formResponse, formResponseOf } from "./form-response.ts";
 import { patchedForm } from "./forms.ts";
 import {
@@ -38,6 +39,7 @@ export const formRoutes = (deps: Deps) => {
   const [json, jsonOfOne] = [jsonOf(Form)(sql), jsonOf(FormWithPublished)(sql)];
   const readForm = createFormReader(deps);
   return new Elysia({ name: path })
+    .use(formFileRoutes(deps))
     .get(
       path,
       ({ request, query }) =>
@@ -55,7 +57,7 @@ export const formRoutes = (deps: Deps) => {
         tag: "management",
         summary: "List forms",
         description:
-          "The team's forms, newest first, without `settings.page.theme.logo`: a form that is read alone has it.",
+          "The team's forms, newest first, without `logo` and `cover` of `settings.page.theme`: a form that is read alone has them.",
         security: apiKeySecurity("forms:read"),
         query: {
           shape: FormListQuery,

@@ -34,6 +34,20 @@ const frozen = {
 
 type FrozenSetting = keyof typeof frozen;
 
+/** Every setting that has a default, with it: other settings have none, or one that is another value. */
+export const settingDefaults: Readonly<Record<string, unknown>> = {
+  ...frozen,
+  "page.layout": "steps",
+  "page.askTimeZone": false,
+  "page.language": "en",
+  "page.embedOrigins": [],
+  "page.theme.corners": "small",
+  "page.theme.scheme": "auto",
+  "page.theme.cover.alt": "",
+  "notify.when": "each",
+  examples: [],
+};
+
 /** `waits`: the change takes effect when a person publishes. */
 export interface SettingChange {
   name: FrozenSetting;

@@ -8,7 +8,7 @@ import type { Documentation } from "../../platform/http/documented.ts";
 import { InstantText, isUuid, JsonObject } from "../../platform/http/shapes.ts";
 import { isColour, readableAccent } from "./accent.ts";
 import { Example, Examples } from "./examples.ts";
-import { isLogoUrl } from "./logo.ts";
+import { isPictureUrl } from "./pictures.ts";
 
 const { formPage } = limits;
 
@@ -23,7 +23,7 @@ export const Alias = type(
 );
 
 /** Has a pattern, since `URL` accepts `;` in a host, which ends a directive of a Content-Security-Policy. */
-const Origin = type(/^https?:\/\/[a-z0-9.-]+(?::\d+)?$/)
+export const SiteOrigin = type(/^https?:\/\/[a-z0-9.-]+(?::\d+)?$/)
   .narrow((text) => URL.canParse(text) && new URL(text).origin === text)
   .describe("an origin such as https://www.example.org");
 
@@ -32,7 +32,7 @@ const HttpUrl = type.string
   .narrow((text) => {
     if (!isHttpUrl(text)) return false;
     const { origin, username, password } = new URL(text);
-    return Origin.allows(origin) && username === "" && password === "";
+    return SiteOrigin.allows(origin) && username === "" && password === "";
   })
   .describe(
     `an http or https URL of at most ${formPage.maxRedirectUrlLength} characters, whose host has letters, digits, dots and hyphens, without a user or a password`,
@@ -62,13 +62,23 @@ export const LookSettings = type({
 export const LogoSettings = type({
   "+": "reject",
   src: type("string")
-    .narrow(isLogoUrl)
+    .narrow((text) => isPictureUrl(text, formPage.maxLogoBytes))
     .describe(`a data: URL in base64 of a PNG, JPEG or WebP of at most ${formPage.maxLogoBytes} bytes`),
   alt: type.string.atLeastLength(1).atMostLength(formPage.maxLogoTextLength),
 });
 
+/** A picture above the form. Without a text it is decoration. */
+export const CoverSettings = type({
+  "+": "reject",
+  src: type("string")
+    .narrow((text) => isPictureUrl(text, formPage.maxCoverBytes))
+    .describe(`a data: URL in base64 of a PNG, JPEG or WebP of at most ${formPage.maxCoverBytes} bytes`),
+  "alt?": type.string.atMostLength(formPage.maxLogoTextLength),
+});
+
 export const ThemeSettings = LookSettings.and({
   "logo?": LogoSettings,
+  "cover?": CoverSettings,
   "privacyUrl?": HttpUrl,
   "imprintUrl?": HttpUrl,
   "contact?": type("string")
@@ -85,10 +95,11 @@ export const PageSettings = type({
   "thankYou?": type.string.atMostLength(formPage.maxTextLength),
   "closedText?": type.string.atMostLength(formPage.maxTextLength),
   "fullText?": type.string.atMostLength(formPage.maxTextLength),
+  "offlineText?": type.string.atMostLength(formPage.maxTextLength),
   "redirectUrl?": HttpUrl,
   "language?": type.enumerated(...pageLanguages),
   "askTimeZone?": "boolean",
-  "embedOrigins?": Origin.array().atMostLength(formPage.maxEmbedOrigins),
+  "embedOrigins?": SiteOrigin.array().atMostLength(formPage.maxEmbedOrigins),
   "alias?": Alias,
   "agents?": "'accept' | 'refuse'",
   // Keeps unknown members, as the groups do.
@@ -191,6 +202,15 @@ export function withNamedSwitches<Settings>(settings: Settings): Settings {
   return named.length > 0 ? { ...settings, ...Object.fromEntries(named) } : settings;
 }
 
+/** Returns the paths of a switch that stands under both of its names, its own first. */
+export function twiceNamedSwitch(settings: unknown): [own: string, other: string] | undefined {
+  const found = switches.find(([group, ...names]) => {
+    const members = isRecord(settings) && Object.hasOwn(settings, group) ? settings[group] : undefined;
+    return isRecord(members) && names.every((name) => Object.hasOwn(members, name));
+  });
+  return found && [`${found[0]}.${found[1]}`, `${found[0]}.${found[2]}`];
+}
+
 /** The members of a settings group in a merge patch: each may be null, which removes it. */
 const patchOf = (shape: Type<object>): Type<unknown> =>
   JsonObject.and(
@@ -239,11 +259,12 @@ export const settingsDocumentation: Documentation<typeof FormSettings.infer> = {
         title: "Default: the form's name.",
         introduction: "Default: the form's description.",
         layout:
-          "`steps`: a `page_break` begins a new step, and the answers can be checked before they are sent. Default: `single`, as on a server without a master key.",
+          "`steps`: a `page_break` begins a new step, and the answers can be checked before they are sent. `single`: all on one page, as with a CAPTCHA, or on a server without a master key. Default: `steps`.",
         submitLabel: "The text of the button that submits.",
         thankYou: "Shown after the submission, unless `redirectUrl` is set.",
         closedText: "Shown once the form is closed. Default: says when it was.",
         fullText: "Shown once the form is full, by `availability.maxSubmissions`. Default: says so.",
+        offlineText: "Shown while the page of a form that was online is not. Default: says so.",
         redirectUrl: { text: "Opened after the submission.", schema: { format: "uri" } },
         language: "Of the page's own texts, and of the numbers and days on it. Default: `en`.",
         askTimeZone:
@@ -262,6 +283,9 @@ export const settingsDocumentation: Documentation<typeof FormSettings.infer> = {
             scheme: "`auto`: light or dark as people have set it. Default: `auto`.",
             logo: {
               text: `Above the title: \`src\`, a \`data:\` URL of a PNG, JPEG or WebP of at most ${formPage.maxLogoBytes} bytes, as its content says; no SVG. \`alt\` is read where it cannot be seen.`,
+            },
+            cover: {
+              text: `Above the form on its first page: \`src\`, as that of \`logo\`, of at most ${formPage.maxCoverBytes} bytes. Default of \`alt\`: empty, for a decoration.`,
             },
             privacyUrl: { text: "A link at the foot of the page.", schema: { format: "uri" } },
             imprintUrl: { text: "The same.", schema: { format: "uri" } },
@@ -282,7 +306,7 @@ export const settingsDocumentation: Documentation<typeof FormSettings.infer> = {
       },
     },
     copy: {
-      text: "A mail to who submitted, in the language of the page, where the server sends mail. Only with `captcha`, or from an agent: else a stranger could send mail to anyone. It waits for publishing.",
+      text: "A mail to the respondent, in the language of the page, where the server sends mail. Only with `captcha`, or from an agent: else a stranger could send mail to anyone. It waits for publishing.",
       members: {
         field: "The field, of type `email`, that has the address.",
         include:

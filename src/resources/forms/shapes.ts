@@ -4,7 +4,16 @@ import { limits } from "../../limits.ts";
 import { documented } from "../../platform/http/documented.ts";
 import { formOperations } from "../../platform/http/examples.ts";
 import type { Row } from "../../platform/http/resource.ts";
-import { CursorQuery, InstantText, JsonObject, Name, Timestamp, Uuid } from "../../platform/http/shapes.ts";
+import {
+  CursorQuery,
+  InstantText,
+  integerText,
+  JsonObject,
+  Name,
+  QueryMoment,
+  Timestamp,
+  Uuid,
+} from "../../platform/http/shapes.ts";
 import { FormSettings, SettingsPatch, settingsDocumentation } from "./settings.ts";
 
 /** A field of a draft, with the checks that a draft needs. Publishing checks the rest. */
@@ -131,6 +140,37 @@ export const FormDiffRequest = documented(
     },
   },
 );
+
+/** Format of a form as a file. A file of a later format is not read. */
+export const fileFormat = "formd/form/1";
+
+/** Never has what belongs to an installation, such as ids. */
+export const FormFile = documented(
+  type({
+    format: type.unit(fileFormat),
+    name: Name,
+    "description?": "string | null",
+    schema: { "+": "reject", fields: DraftField.array().atMostLength(limits.form.maxFields + 1) },
+    "settings?": FormSettings,
+  }),
+  {
+    text: "A form as a file: its draft, without the settings at their defaults, `settings.page.alias` and `settings.notify.recipients`.",
+    members: {
+      name: "Not blank.",
+      description: "Default: none.",
+      schema: { members: { fields: { schema: { maxItems: limits.form.maxFields } } } },
+      settings: "Default: every setting at its default.",
+    },
+  },
+);
+
+export const FormFileQuery = type({ "version?": integerText(1, 2 ** 31 - 1) }).onUndeclaredKey("delete");
+
+export const FormApplyQuery = type({
+  "dryRun?": type("'true' | 'false'").pipe((text) => text === "true"),
+  "expectedVersion?": integerText(0, 2 ** 31 - 1),
+  "expectedUpdatedAt?": QueryMoment,
+}).onUndeclaredKey("delete");
 
 /** Query of a form's routes. */
 export const FormQuery = type({

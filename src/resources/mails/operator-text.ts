@@ -91,7 +91,7 @@ export const operatorTexts: Record<MailLanguage, OperatorText> = {
     }),
     api_key: ({ name, keyPrefix, teamName, scopes, by }) => ({
       subject: `Neuer API-Schlüssel: ${name}`,
-      text: `${by ?? "Ein Befehl auf dem Server"} hat den API-Schlüssel ${name} (${keyPrefix}…) des Teams ${teamName} erzeugt, mit den Rechten ${scopes.join(", ")}.`,
+      text: `${by ?? "Ein Befehl auf dem Server"} hat den API-Schlüssel ${name} (${keyPrefix}…) des Teams ${teamName} erstellt, mit den Rechten ${scopes.join(", ")}.`,
       label: "API-Schlüssel ansehen",
     }),
     webhook_disabled: ({ host, isGone }) => ({

@@ -23,7 +23,7 @@ export const FormMail = documented(
   {
     text: "A mail of a form, without its text and its address, which are not kept.",
     members: {
-      kind: "`notice`: to a recipient of `settings.notify`; `digest`: one for several submissions; `copy`: to who submitted.",
+      kind: "`notice`: to a recipient of `settings.notify`; `digest`: one for several submissions; `copy`: to the respondent.",
       submissionId: "Null: a digest.",
       submissions: "The number of submissions that it is about.",
       state: `\`failed\`: not tried again, after ${limits.mail.retryHours} hours or once the mail server has refused it for good. \`dropped\`: there was nothing to send, or no recipient.`,

@@ -38,6 +38,8 @@ export const proofs = {
   "form.opened": guarded,
   "form.archived": guarded,
   "form.restored": guarded,
+  "form.feed_made": strong,
+  "form.feed_ended": session,
   "form.held": session,
   "form.released": session,
   "access_key.created": strong,

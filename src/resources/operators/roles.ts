@@ -19,6 +19,8 @@ export const leastRoles = {
   "form.opened": "publisher",
   "form.archived": "publisher",
   "form.restored": "publisher",
+  "form.feed_made": "viewer",
+  "form.feed_ended": "viewer",
   "access_key.created": "admin",
   "access_key.revoked": "admin",
   "submission.edited": "editor",

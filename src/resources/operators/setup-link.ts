@@ -3,8 +3,7 @@ import { v7 as uuidv7 } from "uuid";
 import { limits } from "../../limits.ts";
 import { say } from "../../messages.ts";
 import { makeSecret, nilUuid, sha256 } from "../../platform/auth/secret.ts";
-import { jsonb, rowOf, type Sql } from "../../platform/database/db.ts";
-import * as examples from "../../platform/http/examples.ts";
+import { rowOf, type Sql } from "../../platform/database/db.ts";
 import { Problem } from "../../problem.ts";
 import { type ChosenPassword, hashChosen, validateCredentials } from "./operators.ts";
 
@@ -25,7 +24,7 @@ export async function requireSetupToken(sql: Sql, token: string): Promise<void> 
 }
 
 /**
- * Makes the first operator, team and workspace, and an example form with a submission.
+ * Makes the first operator, team and workspace.
  * @throws {Problem} `bad_request`, `unavailable`; `not_found` if an operator exists.
  */
 export async function completeSetup(
@@ -36,12 +35,18 @@ export async function completeSetup(
 ): Promise<void> {
   await validateCredentials({ email });
   const { salt, hash } = await hashChosen({ email, password });
-  const { name, description, schema } = examples.form;
-  const settings = { ...examples.form.settings, page: { enabled: true } };
   await sql`
     select formd.setup_complete(
       p_team => ${uuidv7()}, p_token_hash => ${sha256(token)}, p_request_id => ${requestId}, p_name => ${team}, p_workspace => ${uuidv7()},
-      p_workspace_name => ${workspace}, p_operator => ${uuidv7()}, p_email => ${email}, p_salt => ${salt}, p_hash => ${hash},
-      p_example => ${jsonb(sql, { name, description, schema, settings })},
-      p_data => ${jsonb(sql, examples.submission.data)})`;
+      p_workspace_name => ${workspace}, p_operator => ${uuidv7()}, p_email => ${email}, p_salt => ${salt}, p_hash => ${hash})`;
 }
+
+export interface Installation {
+  /** True if an operator exists. */
+  isSetUp: boolean;
+  /** The name of the only team. Null: there are several. */
+  name: string | null;
+}
+
+export const readInstallation = (sql: Sql): Promise<Installation> =>
+  rowOf(sql<Installation[]>`select is_set_up, name from formd.installation_read()`);

@@ -2,7 +2,6 @@
 import type { Fragment } from "postgres";
 import { parseField } from "../../fields/definition.ts";
 import type { FileValue } from "../../fields/types/file.ts";
-import type { FieldKind } from "../../fields/types.ts";
 import type { CallerQueries } from "../../platform/database/caller-queries.ts";
 import type { Sql } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
@@ -15,20 +14,11 @@ import { encodeText, type Parts } from "../../platform/http/stream.ts";
 import { type ZipEntry, zipOf } from "../../platform/http/zip.ts";
 import { Problem, requireClientProblem } from "../../problem.ts";
 import { openFile } from "../files/download.ts";
+import { type CsvOptions, csvOf, csvWriter } from "./csv.ts";
 import { chosenRows, submissionRows } from "./read.ts";
 import type { ReportColumn } from "./report-view.ts";
 import { type Filters, submissionJson } from "./shapes.ts";
 import { linesOf, type SpreadsheetForm, type SpreadsheetOptions, spreadsheetOf } from "./spreadsheet.ts";
-
-interface CsvOptions {
-  /** True if it begins with a byte order mark: without it Excel expects another encoding. */
-  bom?: boolean | undefined;
-  /**
-   * Between the cells; `,` if absent. Excel expects the list separator of its language: where that is `;`,
-   * the comma is the decimal sign.
-   */
-  separator?: "," | ";" | undefined;
-}
 
 interface Export extends Filters, CsvOptions {
   form: string;
@@ -37,6 +27,8 @@ interface Export extends Filters, CsvOptions {
   values?: SpreadsheetOptions["values"];
   choices?: SpreadsheetOptions["choices"];
   language?: SpreadsheetOptions["language"];
+  /** True for a CSV with the columns of the workbook; false for the values by the ids of the API. */
+  isForPeople?: boolean;
   /** `zip`: a ZIP that also has the files of the submissions. */
   files?: "zip";
   /** Ids of submissions to export, regardless of the filters. */
@@ -66,27 +58,46 @@ export async function exportSubmissions<Caller extends { team: string }>(
   const read = () =>
     fileOf(deps.sql, queries, ({ team }: Caller): ListFile => {
       asked = parse();
-      const { form, format, name, bom, separator, values, choices, language, files, chosen, ...filters } =
-        asked;
+      const {
+        form,
+        format,
+        name,
+        bom,
+        separator,
+        values,
+        choices,
+        language,
+        isForPeople,
+        files,
+        chosen,
+        ...filters
+      } = asked;
+      const isPlainCsv = format === "csv" && !isForPeople;
       list = chosen
         ? chosenRows(sql, team, form, chosen)
         : submissionRows(sql, team, form, filters, { isExport: true });
       const line = (json: Fragment) => sql`(${json})::text || E'\\n'`;
-      const item = line(format === "csv" ? cellsJson(sql) : submissionJson(sql));
+      const item = line(isPlainCsv ? cellsJson(sql) : submissionJson(sql));
       return {
         rows: { rows: list, item, others: formJson(sql, team, form) },
         toWriter: (found) => {
           const { fields, ...others } = found as { fields: ReportColumn[] | null } & typeof about;
           columns = (fields ?? []).filter(({ field }) => parseField(field).fieldType.nature !== "none");
           about = { ...others, fields: columns.map(({ field }) => field) };
-          return format === "csv" ? csvWriter(columns, { bom, separator }) : { start: "" };
+          return isPlainCsv ? csvWriter(columns, { bom, separator }) : { start: "" };
         },
       };
     });
   const rows = await read();
   const { format, form, name = `submissions-${form}`, files } = asked;
   const { values = "labels", choices = "cell", language = "en" } = asked;
-  const file = format === "xlsx" ? spreadsheetOf(about, rows, read, { values, choices, language }) : rows;
+  const options = { values, choices, language };
+  const file =
+    format === "xlsx"
+      ? spreadsheetOf(about, rows, read, options)
+      : format === "csv" && asked.isForPeople
+        ? csvOf(about, rows, options, asked)
+        : rows;
   if (files === undefined)
     return { headers: headersOf(mediaTypes[format], `${name}.${format}`), parts: file };
   async function* entries(): AsyncGenerator<ZipEntry, void> {
@@ -181,59 +192,7 @@ const formJson = (sql: Sql, team: string, form: string) => sql`
       from formd.submission_former_fields(p_team => ${team}, p_form => ${form}) with ordinality as c (id, field, position)),
     'timeZone', formd.submission_time_zone(p_team => ${team}, p_form => ${form})))`;
 
-const metaColumns = [
-  "id",
-  "status",
-  "formVersion",
-  "submitterType",
-  "submitterId",
-  "respondentId",
-  "provenance",
-  "declaredAgent",
-  "createdAt",
-  "updatedAt",
-];
-
-/** A row as a JSON array: the values of {@link metaColumns}, then the data. */
+/** A row as a JSON array: the values of {@link csvWriter}, then the data. */
 const cellsJson = (sql: Sql) =>
   sql.unsafe(`json_build_array(id, status, form_version, submitter_type, submitter_id, respondent_id, provenance, declared_agent,
     ${instantJson("created_at")}, ${instantJson("updated_at")}, data)`);
-
-function csvWriter(columns: ReportColumn[], { bom = false, separator = "," }: CsvOptions) {
-  const fields = columns.map(({ field }) => parseField(field));
-  const decimal = separator === ";" ? "," : ".";
-  const lineOf = (cells: string[]) => `${cells.join(separator)}\r\n`;
-  const toLine = (json: string) => {
-    const cells: unknown[] = JSON.parse(json);
-    const data = cells.pop() as Record<string, unknown>;
-    const answers = fields.map((field) =>
-      Object.hasOwn(data, field.id) ? csvCell(data[field.id], decimal, field.kind) : "",
-    );
-    return lineOf([...cells.map((cell) => csvCell(cell, decimal)), ...answers]);
-  };
-  const titles = [...metaColumns, ...columns.map(({ title }) => title)];
-  return {
-    start: (bom ? "\ufeff" : "") + lineOf(titles.map((title) => csvCell(title, decimal))),
-    write: (lines: string) => lines.trimEnd().split("\n").map(toLine).join(""),
-  };
-}
-
-/**
- * Text that a spreadsheet would run as a formula is prefixed with an apostrophe (OWASP, "CSV Injection";
- * full-width signs count in Japanese). So is such text after a line break, and after a semicolon or a tab,
- * which separate cells for a spreadsheet of another locale even within quotation marks.
- */
-const formulaStart = /(^|[;\t\r\n])(?=[=+\-@|%＝＋－＠])/g;
-
-/** Digits and the signs between them that a valid phone number has: no formula that does anything. */
-const phoneNumber = /^[+＋]?[\p{Nd}\p{Zs}\p{Pd}()（）./．／]*$/u;
-
-/** A cell of RFC 4180: a number stays a number; arrays and objects are JSON. @param kind of the field */
-function csvCell(value: unknown, decimal: "." | ",", kind?: FieldKind): string {
-  if (value === null || value === undefined) return "";
-  if (typeof value === "number") return String(value).replace(".", decimal);
-  if (typeof value === "boolean") return String(value);
-  const raw = typeof value === "string" ? value : JSON.stringify(value);
-  const text = kind === "phone" && phoneNumber.test(raw) ? raw : raw.replace(formulaStart, "$1'");
-  return /[",;\t\r\n]/.test(text) || text !== text.trim() ? `"${text.replaceAll('"', '""')}"` : text;
-}

@@ -122,6 +122,8 @@ export const submissionRoutes = (deps: Deps) => {
             format: "CSV (RFC 4180), JSON Lines, or an Excel workbook.",
             files:
               "`zip`: a ZIP of that file and of the files of the submissions, each below the id of its submission.",
+            separator:
+              "Between the cells of a CSV: `,` (the default), or `;` with decimal commas, as spreadsheets in some languages expect.",
             bom: "Whether a CSV begins with a byte order mark, which Excel wants.",
             values: "In a workbook: choices by their labels (`labels`, the default) or values.",
             choices:

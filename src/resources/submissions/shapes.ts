@@ -53,6 +53,7 @@ export const SubmissionFileQuery = type({
   format: "'csv' | 'jsonl' | 'xlsx'",
   "files?": "'zip'",
   "bom?": type("'true' | 'false'").pipe((text) => text === "true"),
+  "separator?": "',' | ';'",
   "values?": "'labels' | 'ids'",
   "choices?": "'cell' | 'columns'",
 });

@@ -4,6 +4,7 @@ import { choicesOf, labelIn } from "../../fields/control-values.ts";
 import { type Field, parseField } from "../../fields/definition.ts";
 import { valueText } from "../../fields/entered.ts";
 import { localOf } from "../../fields/time-zones.ts";
+import type { FieldKind } from "../../fields/types.ts";
 import type { Parts } from "../../platform/http/stream.ts";
 import { copyTexts } from "../mails/text.ts";
 import { referenceOf } from "../submit/reference.ts";
@@ -28,6 +29,8 @@ type Submission = Omit<ReturnType<typeof toSubmission>, "createdAt" | "updatedAt
 
 interface Column<Row> {
   header: string;
+  /** Kind of the field, if the column has the values of one. */
+  kind?: FieldKind | undefined;
   cell: (row: Row) => WorkbookCell;
 }
 
@@ -71,12 +74,15 @@ const words = {
 interface Setting extends SpreadsheetOptions {
   /** Time zone (IANA) of the moments. */
   zone: string;
+  /** True for a file whose cells are texts and numbers only: days and moments are written out. */
+  isText?: boolean;
 }
 
 /** A moment in the zone of the form; as entered if Excel has no such time. */
-function momentCell(text: string, { zone }: Setting): string | Serial {
+function momentCell(text: string, { zone, isText }: Setting): string | Serial {
   const local = localOf(text, zone);
   if (local === undefined) return text;
+  if (isText) return local.slice(0, 19).replace("T", " ");
   const ms = Date.parse(text) - Math.floor(Date.parse(text) / 1000) * 1000;
   return serialOf(Date.parse(`${local}Z`) + ms, "moment") ?? text;
 }
@@ -95,9 +101,10 @@ const isListOfOptions = ({ fieldType, kind }: Field): boolean =>
 function cellOf(field: Field, value: unknown, setting: Setting): WorkbookCell {
   if (value === undefined || value === null) return null;
   const hasLabel = setting.values === "labels" && field.constraints.options !== undefined;
-  if ((typeof value === "number" || typeof value === "boolean") && !hasLabel) return value;
+  if (typeof value === "number" && !hasLabel) return value;
+  if (typeof value === "boolean" && !hasLabel && !setting.isText) return value;
   if (typeof value === "string" && field.kind === "date")
-    return serialOf(Date.parse(`${value}T00:00:00Z`), "day") ?? value;
+    return setting.isText ? value : (serialOf(Date.parse(`${value}T00:00:00Z`), "day") ?? value);
   if (typeof value === "string" && field.kind === "datetime") return momentCell(value, setting);
   if (setting.values === "ids") return plainText(value);
   if (isListOfOptions(field) && Array.isArray(value))
@@ -111,11 +118,12 @@ function columnsOf(field: Field, header: string, setting: Setting): Column<Data>
   if (setting.choices === "columns" && isListOfOptions(field)) {
     const known = valuesOf(field.constraints.options);
     const choices = choicesOf(field.constraints.options);
+    const isChosen = setting.isText ? copyTexts[setting.language].yes : true;
     const chosen = (data: Data): unknown[] => [answerOf(data) ?? []].flat();
     return [
       ...choices.map(({ label }, index) => ({
         header: `${header}: ${setting.values === "labels" ? label : known[index]}`,
-        cell: (data: Data) => chosen(data).some((each) => each === known[index]) || null,
+        cell: (data: Data) => (chosen(data).some((each) => each === known[index]) ? isChosen : null),
       })),
       {
         header: `${header}: ${words[setting.language].other}`,
@@ -171,7 +179,7 @@ export async function* linesOf(parts: Parts): AsyncGenerator<string> {
   }
 }
 
-async function* submissionsIn(parts: Parts): AsyncGenerator<Submission> {
+export async function* submissionsIn(parts: Parts): AsyncGenerator<Submission> {
   for await (const line of linesOf(parts)) yield JSON.parse(line);
 }
 
@@ -181,6 +189,31 @@ export interface SpreadsheetForm {
   fields: readonly Record<string, unknown>[];
   former: readonly FormerField[];
   timeZone: string | null;
+}
+
+/** The columns of both sheets. Several choices are one cell where they would be too many columns. */
+export function sheetsOf(
+  form: SpreadsheetForm,
+  options: SpreadsheetOptions & Pick<Setting, "isText">,
+): Record<"answers" | "facts", Column<Submission>[]> {
+  const setting: Setting = { ...options, zone: form.timeZone ?? "UTC" };
+  const fields = withFormerOptions(form.fields.map(parseField), form.former).filter(
+    ({ fieldType }) => fieldType.nature !== "none",
+  );
+  const headers = headersOf(fields, [words[options.language].id]);
+  const answersIn = (choices: SpreadsheetOptions["choices"]) =>
+    fields.flatMap((field, index) =>
+      columnsOf(field, headers[index] ?? "", { ...setting, choices }).map(({ header, cell }) => ({
+        header,
+        kind: field.kind,
+        cell: ({ data }: Submission) => cell(data),
+      })),
+    );
+  const wide = answersIn(options.choices);
+  return {
+    answers: wide.length < maxSheetColumns ? wide : answersIn("cell"),
+    facts: factColumns(setting),
+  };
 }
 
 /**
@@ -195,17 +228,8 @@ export function spreadsheetOf(
   readAgain: () => Promise<Parts>,
   options: SpreadsheetOptions,
 ): Parts {
-  const zone = form.timeZone ?? "UTC";
-  const setting = { ...options, zone };
-  const id: Column<Submission> = { header: words[options.language].id, cell: (row) => row.id };
-  const fields = withFormerOptions(form.fields.map(parseField), form.former).filter(
-    ({ fieldType }) => fieldType.nature !== "none",
-  );
-  const headers = headersOf(fields, [id.header]);
-  const answersIn = (choices: SpreadsheetOptions["choices"]) =>
-    fields.flatMap((field, index) => columnsOf(field, headers[index] ?? "", { ...setting, choices }));
-  const wide = answersIn(options.choices);
-  const answers = wide.length < maxSheetColumns ? wide : answersIn("cell");
+  const names = words[options.language];
+  const { answers, facts } = sheetsOf(form, options);
   let newest: string | undefined;
   async function* rows(columns: readonly Column<Submission>[], read: () => Parts | Promise<Parts>) {
     for await (const submission of submissionsIn(await read())) {
@@ -219,13 +243,9 @@ export function spreadsheetOf(
     headers: columns.map(({ header }) => header),
     rows: rows(columns, read),
   });
-  const names = words[options.language];
-  const answerColumns = answers.map(({ header, cell }) => ({
-    header,
-    cell: ({ data }: Submission) => cell(data),
-  }));
+  const id: Column<Submission> = { header: names.id, cell: (row) => row.id };
   return workbookOf([
-    sheet(names.answers, [...answerColumns, id], () => found),
-    sheet(names.facts, factColumns(setting), readAgain),
+    sheet(names.answers, [...answers, id], () => found),
+    sheet(names.facts, facts, readAgain),
   ]);
 }

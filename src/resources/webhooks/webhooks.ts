@@ -84,6 +84,18 @@ export const webhookList = (
 
 export type WebhookEntry = Row<typeof Webhook>;
 
+/** Webhooks of a form that are listed. */
+const maxOfForm = 100;
+
+/** The webhooks that receive the events of a form: its own, and those of each form of its workspace. */
+export const webhooksOfForm = (
+  sql: Sql,
+  { teamId, id, workspaceId }: Record<"teamId" | "id" | "workspaceId", string>,
+) => sql<WebhookEntry[]>`
+  select * from formd.webhooks
+  where team_id = ${teamId} and workspace_id = ${workspaceId} and (form_id is null or form_id = ${id})
+  order by id desc limit ${maxOfForm}`;
+
 export async function readWebhook(sql: Sql, team: string, id: string): Promise<WebhookEntry | undefined> {
   const [webhook] = await sql<WebhookEntry[]>`
     select * from formd.webhooks where team_id = ${team} and id = ${id}`;

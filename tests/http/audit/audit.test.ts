@@ -182,7 +182,7 @@ describe(`GET ${path}`, () => {
     const browser = { headers: { cookie } };
     const page = await fetch(`${app.url}/console/audit?formId=${form.id}&kind=form.opened`, browser);
     const html = await page.text();
-    expect(html).toContain("not all events were searched");
+    expect(html).toContain("searched only some of the events");
     const [, href = ""] = /href="([^"]+)" rel="next"[^>]*>Older</.exec(html) ?? [];
     const older = await (await fetch(app.url + href.replaceAll("&amp;", "&"), browser)).text();
     expect(older.match(/<tr/g)).toHaveLength(2);

@@ -262,6 +262,14 @@ const none = () => ({});
 // No event of this type comes: a delivery that fails would change the webhook as well.
 const hook = { eventTypes: "submission.created", payload: "thin" };
 
+/** The page in the settings: online after the first publication. */
+const pageOf = (settings: { page?: object }): object => settings.page ?? {};
+
+const isOn = (settings: object, name: "anonymous" | "review") => {
+  const { anonymous, review } = settings as ReturnType<typeof settingsWith>;
+  return name === "anonymous" ? anonymous.enabled : review.required;
+};
+
 let fieldCount = 0;
 const acts: Record<string, ToAct> = {
   createForm: creates("forms", "/new-form", ({ team }, choose) => {
@@ -298,21 +306,28 @@ const acts: Record<string, ToAct> = {
     ({ fields }, { id }) => ({ fields: fields.filter(([each]) => each !== id) }),
   ),
   name: onDraft(
-    "/settings/page",
-    (_, choose) => ({ name: choose(names), description: choose(["", "Text"]) }),
+    "/text",
+    (_, choose) => ({ part: "title", name: choose(names), description: choose(["", "Text"]) }),
     ({ settings }, { name = "", description }) => ({
-      ...{ name, description: description || null, settings: { ...settings, page: {} } },
+      ...{ name, description: description || null, settings: { ...settings, page: pageOf(settings) } },
     }),
   ),
   rules: onDraft(
-    "/settings/rules",
-    (_, choose) => choose([{ review: "true" }, { anonymous: "true", review: "true" }]),
-    ({ settings }, { anonymous, review }) => {
-      const flags = { anonymous: anonymous !== undefined, review: review !== undefined };
-      return { settings: { ...settings, ...settingsWith(flags) } };
+    "/settings",
+    ({ settings }, choose): Record<string, string> => {
+      const name = choose(["anonymous", "review"] as const);
+      return isOn(settings, name) ? { shown: `${name}=true` } : { [name]: "true" };
+    },
+    ({ settings }, fields) => {
+      const flags = { anonymous: isOn(settings, "anonymous"), review: isOn(settings, "review") };
+      const name = JSON.stringify(fields).includes("anonymous") ? "anonymous" : "review";
+      return { settings: { ...settings, ...settingsWith({ ...flags, [name]: !flags[name] }) } };
     },
   ),
-  publish: onDraft("/publish", none, ({ version }) => ({ status: "published", version: version + 1 })),
+  publish: onDraft("/publish", none, ({ version, settings }) => ({
+    ...{ status: "published", version: version + 1 },
+    ...(version === 0 && { settings: { ...settings, page: { ...pageOf(settings), enabled: true } } }),
+  })),
   archive: onForm("/archive", none, () => ({ status: "archived" })),
   restore: onForm("/restore", none, ({ status, version }) => ({
     status: status !== "archived" ? status : version > 0 ? "published" : "draft",

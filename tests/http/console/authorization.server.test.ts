@@ -28,8 +28,11 @@ import {
 import { Browser } from "./browser.ts";
 import { browserOf } from "./fixture.ts";
 
-// It sends mail, so that one can be sent again.
-const app = await fileService({ ...(await mailServer()).settings, ...local });
+// It sends mail, so that one can be sent again. The objects of all acts take many requests.
+const app = await fileService({
+  ...{ ...(await mailServer()).settings, ...local },
+  RATE_LIMIT_MANAGEMENT_PER_MINUTE: "6000",
+});
 const { sql } = app.database;
 const team = await makeTeam(app);
 const elsewhere = await makeWorkspace(app, team);
@@ -180,7 +183,9 @@ async function makeFile({ form_id, submission_id }: Objects) {
 }
 
 describe("GET", () => {
-  const questions = ["edit=a", "after=a", "several"].map((open) => `/console/forms/:form_id?${open}`);
+  const questions = ["edit=a", "after=a", "several", "text=title"].map(
+    (open) => `/console/forms/:form_id?${open}`,
+  );
   const pages = [...paths("GET").filter((path) => !openPaths.includes(path)), ...questions];
 
   test("each page of an object is for operators of its workspace, and offers each what that role may do", async () => {

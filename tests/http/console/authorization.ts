@@ -114,6 +114,7 @@ export async function makeObjects(app: Service, team: Team) {
     operator_id: operator.id,
     email: operator.email,
     newEmail: `${uuidv7()}@example.org`,
+    alias: `a${uuidv7().slice(-12)}`,
     submissionItem: `${submission} ${stored.updatedAt}`,
     now: new Date().toISOString(),
     pem: newKey().pem,
@@ -136,7 +137,6 @@ const act = (
 ): ConsoleAct => ({ needs, fields, ...(prepare && { prepare }) });
 const seen = { updatedAt: ":updatedAt" };
 const field = (fields: Fields) => act("form.patched", { ...fields, ...seen });
-const setting = (fields: Fields) => act("form.settings_changed", { ...fields, ...seen });
 const answer = { a: "x", "formd.version": "0" };
 const reason = { reason: "Case 1" };
 const years = { "retention.count": "20", "retention.unit": "Y" };
@@ -159,16 +159,10 @@ export const consoleActs: Record<string, ConsoleAct> = {
   [`${form}/field/copy`]: field({ id: "a" }),
   [`${form}/field/remove`]: field({ id: "a" }),
   [`${form}/field/restore`]: field({ definition: '{"id":"c","type":"text","label":"C"}', index: "0" }),
+  [`${form}/text`]: field({ part: "title", name: "New" }),
   [`${form}/preview`]: act("viewer", answer),
   [`${form}/preview/steps`]: act("viewer", answer),
-  [`${form}/settings/logo`]: setting({
-    logo: Buffer.from("\x89PNG\r\n\x1a\n", "latin1").toString("base64"),
-    alt: "Logo",
-  }),
-  [`${form}/settings/page`]: field({ name: "New", description: "" }),
-  [`${form}/settings/opening`]: setting({ "availability.maxSubmissions": "5" }),
-  [`${form}/settings/rules`]: setting({ anonymous: "true", review: "true" }),
-  [`${form}/settings/retention`]: setting(years),
+  [`${form}/settings`]: act("form.settings_changed", { "availability.maxSubmissions": "5", review: "true" }),
   [`${form}/settings/unknown`]: act(
     "form.settings_changed",
     {},
@@ -184,6 +178,18 @@ export const consoleActs: Record<string, ConsoleAct> = {
   [`${form}/publish`]: act("form.published", seen),
   [`${form}/publish-settings`]: act("form.settings_published", seen),
   [`${form}/share/online`]: act("form.settings_published", seen),
+  [`${form}/share/address`]: act("form.settings_published", { ...seen, alias: ":alias" }),
+  [`${form}/share/site`]: act("form.settings_published", { ...seen, site: "www.example.org" }),
+  [`${form}/share/feed`]: act("form.feed_made"),
+  [`${form}/share/feed/end`]: act(
+    "form.feed_ended",
+    {},
+    ({ sql, team, form_id }) => sql`
+      insert into formd.form_followers (team_id, form_id, operator_id, workspace_id, feed_hash, feed_made_at)
+      select r.team_id, ${form_id}, r.operator_id, r.workspace_id, sha256(gen_random_uuid()::text::bytea), now()
+      from formd.workspace_roles r join formd.forms f on f.team_id = r.team_id and f.workspace_id = r.workspace_id
+      where f.team_id = ${team} and f.id = ${form_id} on conflict do nothing`,
+  ),
   [`${form}/share/offline`]: act(
     "form.settings_changed",
     {},
@@ -212,9 +218,6 @@ export const consoleActs: Record<string, ConsoleAct> = {
   [`${form}/review/several`]: act("submission.reviewed", { ...decision, submissions: ":submissionItem" }),
   [`${form}/access-keys`]: act("access_key.created"),
   [`${form}/access-keys/revoke`]: act("access_key.revoked", { key: ":accessKey" }),
-  [`${form}/mails`]: setting({
-    ...{ card: "notify", recipients: "ada@example.org", when: "each", include: "link" },
-  }),
   [`${form}/mails/:mail_id/resend`]: act("editor"),
   "/console/agents/new": act("agent.created", { name: "New", workspace }),
   [`${agent}/rename`]: act("agent.updated", { name: "Renamed" }),

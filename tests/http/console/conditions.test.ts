@@ -60,18 +60,35 @@ function expectControls(page: Shown, controls: Record<string, string>) {
 describe("“Ask this only if”", () => {
   test("is entered as rows, stored as an expression, and shown as a sentence, also in the list", async () => {
     const form = await made();
-    expect(choicesIn(await opened(form), "showIf.0.field")).toEqual(["no question", "Country", "Age"]);
-    const rows = asked("all", ["country", "is", "germany"], ["age", "atLeast", "18"]);
+    expect(choicesIn(await opened(form), "showIf.0.field")).toEqual([
+      ...["Choose a question…", "Country", "Age"],
+    ]);
+    const rows = asked("all", ["country", "is", "Germany"], ["age", "atLeast", "18"]);
     expectRedirect(await save(form, rows), formPath(form));
     expect((await vatIn(form)).showIf).toBe("data.country == 'DE' && data.age >= 18");
     const sentence = "Country is Germany and Age is at least 18";
-    expect(await list(form)).toContain(`· if ${sentence}`);
-    expect(textOf(await viewer.get(formPath(form)))).toContain(`if ${sentence}`);
+    expect(await list(form)).toContain(`(optional) Only if ${sentence}`);
+    expect(textOf(await viewer.get(formPath(form)))).toContain(`Only if ${sentence}`);
     const again = await opened(form);
-    expect(textOf(again)).toContain(`Asked only if ${sentence}.`);
     expectControls(again, { "showIf.0.field": "Country", "showIf.0.value": "Germany" });
     expectControls(again, { "showIf.1.comparison": "is at least", "showIf.1.value": "18" });
-    expect(again.html).toMatch(/<datalist id="showIf-values-1"><option value="Germany">/);
+    expect(choicesIn(again, "showIf.0.value")).toEqual(["Choose…", "Germany", "France"]);
+    expect(choicesIn(again, "showIf.0.comparison")).toEqual([
+      ...["is", "is not", "is one of", "has an answer", "has no answer"],
+    ]);
+  });
+
+  test("is refused in words while its question is one that was removed, and keeps the other rows", async () => {
+    const form = await made();
+    const rows = asked("all", ["country", "is", "Germany"], ["age", "atLeast", "18"]);
+    await admin.post(formPath(form, "/field/remove"), { id: "country", ...(await seen(form)) });
+    const page = await save(form, rows);
+    expectPage(page, 400, "The question of this condition was removed, or comes later now.");
+    const gone = { "showIf.0.field": "Removed, or comes later now" };
+    expectControls(page, { ...gone, "showIf.1.field": "Age", "showIf.1.value": "18" });
+    await admin.post(formPath(form, "/field/remove"), { id: "age", ...(await seen(form)) });
+    expectControls(await save(form, asked("all", ["country", "is", ""])), gone);
+    expect(await vatIn(form)).toEqual(vat);
   });
 
   test("asks for any of the rows, and for none when each names no question", async () => {
@@ -82,29 +99,65 @@ describe("“Ask this only if”", () => {
     expect(await vatIn(form)).not.toHaveProperty("showIf", expect.anything());
   });
 
-  test("has one more row, or is an expression, by a button that saves nothing", async () => {
+  test("a chosen question gets what fits its type, without a script, and nothing is saved", async () => {
+    const form = await makeForm(app, team, [
+      country,
+      { id: "member", type: "boolean", label: "Member?" },
+      { id: "day", type: "date", label: "Arrival" },
+      { id: "stars", type: "rating", label: "Stars" },
+      { id: "name", type: "text", label: "Name" },
+      { id: "cv", type: "file", label: "CV" },
+      vat,
+    ]);
+    expect(choicesIn(await opened(form), "showIf.0.field")).not.toContain("CV");
+    const next = async (id: string, comparison = "is", value = "") =>
+      await save(form, { ...asked("all", [id, comparison, value]), "formd.resume": "showIf.next" });
+    expect((await opened(form)).html).toMatch(/<noscript><button[^>]* value="showIf.next"/);
+    const member = await next("member");
+    expect(choicesIn(member, "showIf.0.value")).toEqual(["Choose…", "Yes", "No"]);
+    expect(choicesIn(member, "showIf.0.comparison")).toEqual(["is", "has an answer", "has no answer"]);
+    expect(choicesIn(await next("stars"), "showIf.0.value")).toEqual(["Choose…", "1", "2", "3", "4", "5"]);
+    expect((await next("day")).html).toMatch(/<input type="date"[^>]* name="showIf.0.value"/);
+    expect((await next("name", "startsWith", "A")).html).toMatch(
+      /<input type="text"[^>]* value="A"[^>]* name="showIf.0.value"/,
+    );
+    const several = await next("country", "isOneOf", "France");
+    expect(several.html).toMatch(/<input type="checkbox"[^>]* name="showIf.0.value" value="France" checked/);
+    expect(await vatIn(form)).toEqual(vat);
+    const rows = asked("all", ["country", "isOneOf", ""]);
+    const picked = { ...vat, ...(await seen(form)), ...rows, "showIf.0.value": ["Germany", "France"] };
+    expectRedirect(await admin.post(formPath(form, "/field"), picked), formPath(form));
+    expect((await vatIn(form)).showIf).toBe("data.country in ['DE', 'FR']");
+  });
+
+  test("has one more row, one less, or is an expression, by a button that saves nothing", async () => {
     const form = await made();
     const before = await draftOf(form);
     const press = (button: string, value: string) =>
       save(form, { ...asked("any", ["country", "is", value]), "formd.resume": `showIf.${button}` });
     expect(focused(await opened(form))).toEqual(["label"]);
-    const more = await press("more", "Atlantis");
-    expect(focused(more)).toEqual(["showIf.1.value"]);
+    expect((await opened(form)).html).not.toContain('name="showIf.joint"');
+    const more = await press("more", "France");
     expectControls(more, {
-      "showIf.0.value": "Atlantis",
-      "showIf.rows": "3",
-      "showIf.joint": "any of these",
+      "showIf.0.value": "France",
+      "showIf.1.field": "Choose a question…",
+      "showIf.rows": "2",
+      "showIf.joint": "one of these applies",
+    });
+    expectControls(await press("0.remove", "France"), {
+      "showIf.0.field": "Choose a question…",
+      "showIf.rows": "1",
     });
     const written = await press("text", "France");
-    expect(focused(written)).toEqual(["label"]);
+    expect(focused(written)).toEqual(["showIf"]);
     expectControls(written, { showIf: "data.country == 'FR'" });
     expect(written.html).not.toContain('name="showIf.0.field"');
     expect(await draftOf(form)).toEqual(before);
   });
 
   test.each([
-    ["country", "is", "Italy", "“Italy” is not a choice of “Country”. Its choices are Germany, France."],
-    ["age", "moreThan", "old", "“Age” is a number. Enter a number in place of “old”."],
+    ["country", "is", "Italy", "Choose an answer to “Country”."],
+    ["age", "moreThan", "old", "Enter a number to compare “Age” with."],
     ["age", "is", " ", "Enter a value to compare “Age” with."],
     ["age", "contains", "1", "“contains” does not fit the answers of “Age”."],
   ])(
@@ -122,7 +175,7 @@ describe("“Ask this only if”", () => {
   test("stays text if rows cannot express it, with the error at its control", async () => {
     const form = await made({ showIf: "data.age * 2.0 == 30.0" });
     expectControls(await opened(form), { showIf: "data.age * 2.0 == 30.0" });
-    expect(await list(form)).toContain("if Age * 2.0 == 30.0");
+    expect(await list(form)).toContain("Only if Age * 2.0 == 30.0");
     const to = expectRedirect(await save(form, { showIf: "data.agee > 3" }), /edit=vat/);
     const wrong = await admin.get(to);
     expect(wrong.html).toMatch(/name="showIf"[^>]*aria-invalid="true"/);
@@ -174,8 +227,12 @@ describe("“Ask this only if”", () => {
     const form = await made();
     const added = (after: string) =>
       admin.post(formPath(form, "/field/new"), { type: "text", label: "New", after, "formd.resume": "type" });
-    expect(choicesIn(await added("country"), "showIf.0.field")).toEqual(["no question", "Country"]);
-    expect(textOf(await added(""))).toContain("No question comes before this one");
+    expect(choicesIn(await added("country"), "showIf.0.field")).toEqual([
+      ...["Choose a question…", "Country"],
+    ]);
+    const inList = await admin.get(formPath(form, "?after=age"));
+    expect(choicesIn(inList, "showIf.0.field")).toEqual(["Choose a question…", "Country", "Age"]);
+    expect(textOf(await added(""))).not.toContain("Ask this only if");
   });
 });
 
@@ -185,24 +242,25 @@ describe("the rest", () => {
     await save(form, {
       ...{ "requireIf.rows": "1", ...row("requireIf", 0, "age", "has", "") },
       ...{
-        "rules.rows": "2",
+        "rules.rows": "3",
         ...row("rules", 0, "vat", "startsWith", "DE"),
         ...row("rules", 1, "", "is", ""),
       },
       "rules.0.message": "Begins with DE | or not.",
-      rules: "data.vat.size() > 3 | Too short.",
+      "rules.2.rule": "data.vat != data.country",
+      "rules.2.message": "Too short.",
     });
     expect(await vatIn(form)).toMatchObject({
       requireIf: "has(data.age)",
       rules: [
         { rule: "data.vat.startsWith('DE')", message: "Begins with DE | or not." },
-        { rule: "data.vat.size() > 3", message: "Too short." },
+        { rule: "data.vat != data.country", message: "Too short." },
       ],
     });
     const page = await opened(form);
-    expect(textOf(page)).toContain("Required if Age has an answer.");
+    expectControls(page, { "requireIf.0.field": "Age", "requireIf.0.comparison": "has an answer" });
     expectControls(page, { "rules.0.value": "DE", "rules.0.message": "Begins with DE | or not." });
-    expect(page.html).toContain("data.vat.size() > 3 | Too short.");
+    expectControls(page, { "rules.1.rule": "data.vat != data.country", "rules.1.message": "Too short." });
     expect(await list(form)).toMatch(/an answer is required if Age has an answer.*2 conditions for answers/);
   });
 
@@ -221,6 +279,32 @@ describe("the rest", () => {
   test("a rule needs a message", async () => {
     const page = await save(await made(), { "rules.rows": "1", ...row("rules", 0, "vat", "has", "") });
     expectPage(page, 400, "Enter the error message.");
+  });
+
+  test("rules that no row can express, and their other members, stay as they are stored", async () => {
+    const rules = [
+      { rule: "data.vat != data.country", message: "Short.", note: 1 },
+      "left over",
+      { rule: 7 },
+    ];
+    const form = await made();
+    const operations = [{ op: "updateField", fieldId: "vat", set: { rules } }];
+    await call("PATCH", `/management/forms/${form.id}`, { operations });
+    const { html } = await opened(form);
+    const shown = Object.fromEntries(
+      [...html.matchAll(/<input[^>]* name="(rules\.[^"]*)"[^>]*>/g)].map(([tag, name]) => [
+        name,
+        (/ value="([^"]*)"/.exec(tag)?.[1] ?? "").replaceAll("&quot;", '"'),
+      ]),
+    );
+    expect(shown).toMatchObject({ "rules.rows": "3", "rules.1.rule": "left over", "rules.2.rule": "7" });
+    expectRedirect(await save(form, shown), /edit=vat/);
+    expect((await vatIn(form)).rules).toEqual(rules);
+    await save(form, { ...shown, "rules.0.message": "Too short.", "rules.1.rule": "" });
+    expect((await vatIn(form)).rules).toEqual([
+      { ...(rules[0] as object), message: "Too short." },
+      { rule: 7 },
+    ]);
   });
 
   test("a new question's rule is about its own value", async () => {

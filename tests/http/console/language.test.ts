@@ -62,15 +62,15 @@ test("pages at once have the language of their own reader", async () => {
 test("errors are in it: of a page, of a refused form, of the server by its code", async () => {
   const browser = await speaker();
   const form = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }]);
-  const page = formPath(form, "/settings/page");
-  const stale = { name: "B", updatedAt: "2020-01-01T00:00:00.000Z" };
+  const page = formPath(form, "/settings");
+  const stale = { "theme.contact": "a@b.example", shown: "theme.contact=c@b.example" };
   const reader = await browserOf(app, team, "viewer");
   for (const [shown, status, says] of [
     [await browser.get(formPath({ id: crypto.randomUUID() })), 404, "Dieses Formular gibt es nicht."],
-    [await browser.post(page, { name: " " }), 422, "Bitte ausfüllen: Name des Formulars."],
-    [await browser.post(page, stale), 409, "Das Formular wurde geändert"],
+    [await browser.post(page, { "theme.contact": "-" }), 422, "Geben Sie eine E-Mail-Adresse oder"],
+    [await browser.post(page, stale), 409, "Jetzt gilt: nicht gesetzt."],
     [
-      await reader.post(page, { name: "B" }, german),
+      await reader.post(page, { review: "true" }, german),
       403,
       "die Rolle Admin oder Bearbeiten. Sie haben dort: Lesen.",
     ],

@@ -41,6 +41,8 @@ const webhook = "/console/webhooks/:webhook_id";
 const zone = { timeZone: " Mars " };
 const past = { ends: "date", endsOn: "2020-01-01", timeZone: "UTC" };
 
+const picture = Buffer.from("\x89PNG\r\n\x1a\n", "latin1").toString("base64");
+
 /** The values that are sent are those of the action, with a wrong one in their place. */
 const rows: Row[] = [
   ["/console/new-form", "name", { name: " " }],
@@ -52,20 +54,21 @@ const rows: Row[] = [
     `${form}/field`,
     "showIf.0.value",
     {
-      ...{ id: "b", "showIf.rows": "1", "showIf.joint": "all" },
+      ...{ id: "b", "showIf.rows": "1" },
       ...{ "showIf.0.field": "a", "showIf.0.comparison": "is", "showIf.0.value": " " },
     },
   ],
+  [`${form}/text`, "name", { name: " " }],
+  [`${form}/text`, "title", { title: long(limits.formPage.maxTitleLength) }],
   // The whole form has the help of the question.
   [`${form}/field/new`, "id", { id: "b", help: "" }],
   [`${form}/field/several`, "0.label", { "0.label": " " }],
   [`${form}/field/move`, "place", { place: "0" }],
-  [`${form}/settings/logo`, "alt", { alt: " " }],
-  [`${form}/settings/page`, "page.alias", { "page.alias": "no address" }],
-  [`${form}/settings/opening`, "availability.maxSubmissions", { "availability.maxSubmissions": "x" }],
-  [`${form}/settings/opening`, "availability.timeZone", { "availability.timeZone": "Mars" }],
-  [`${form}/settings/retention`, "retention.count", { "retention.count": "x", "retention.confirm": "x" }],
-  [`${form}/mails`, "recipients", { recipients: "nobody" }],
+  [`${form}/settings`, "theme.logo.alt", { "theme.logo": picture, "theme.logo.alt": " " }],
+  [`${form}/settings`, "page.redirectUrl", { "page.redirectUrl": "no address" }],
+  [`${form}/settings`, "availability.maxSubmissions", { "availability.maxSubmissions": "x" }],
+  [`${form}/settings`, "availability.timeZone", { "availability.timeZone": "Mars" }],
+  [`${form}/settings`, "retention.count", { "retention.count": "x", "retention.confirm": "x" }],
   [`${submission}/edit`, "a", { a: long(500) }],
   [`${submission}/review`, "reason", { reason: long(limits.submission.maxReasonLength) }],
   [`${form}/review/several`, "submissions", { submissions: [] }],
@@ -167,6 +170,10 @@ test("a form of a list is open when its page is shown again", async () => {
 
 /** Addresses without a row whose form the pages below do not have, or have with a control. */
 const others = {
+  "they are on the page of a form that is online; share.test.ts has them": [
+    `${form}/share/address`,
+    `${form}/share/site`,
+  ],
   "they have only buttons, on a page that comes after an action": [
     `${form}/field/restore`,
     `${form}/mails/:mail_id/resend`,
@@ -174,6 +181,7 @@ const others = {
     `${form}/restore`,
     `${form}/settings/open`,
     `${form}/settings/unknown`,
+    `${form}/share/feed/end`,
     `${form}/share/offline`,
     `${form}/submissions/export`,
     `${submission}/release`,
@@ -184,6 +192,7 @@ const others = {
     "/console/team",
     "/mail/unsubscribe/:token",
   ],
+  "it has only boxes, and is shown where the server sends mail": ["/console/account/mails"],
   "a person cannot choose a wrong language": ["/console/account/language"],
   "the page is one of the form, which marks the controls": [`${form}/preview`, `${form}/preview/steps`],
   "a program sends it": [
@@ -203,7 +212,7 @@ test("a form that a person fills in has a row", async () => {
     routes
       .filter((route) => route.method === method && /^\/(console|setup|mail)\b/.test(route.path))
       .map(({ path }) => path);
-  const states = [`${form}?edit=b`, `${form}?several`, "/console/person?form=:form_id"];
+  const states = [`${form}?edit=b`, `${form}?text=title`, `${form}?several`, "/console/person?form=:form_id"];
   /** The addresses to which the pages have forms, with true if one has a control of a person's value. */
   const found = new Map<string, boolean>();
   for (const path of [...paths("GET"), ...states].map((each) => fill(each, objects))) {

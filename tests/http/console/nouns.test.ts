@@ -285,7 +285,8 @@ test("an agent's page shows what to paste into an MCP client, without a secret; 
   const { url: address, headers } = JSON.parse(shown.replaceAll("&quot;", '"')).mcpServers.formd;
   expect([new URL(address).pathname, headers]).toEqual(["/mcp", { "x-agent-secret": "fda_…" }]);
   await admin.post(`${path}/revoke`, {});
-  expect((await admin.get(path)).html).not.toContain('method="post"');
+  const { html } = await admin.get(path);
+  expect(html.slice(html.indexOf("<main"))).not.toContain('method="post"');
   const late = await admin.post(`${path}/rename`, { name: "Late" });
   expectPage(late, 409, 'role="alert"');
 });
@@ -346,7 +347,7 @@ test("each delivery of a webhook is shown with its attempts, and sent again, alo
     until(async () => to.received.length === count && (await lastOf(id))?.state === "delivered");
   await arrived(1);
   expect(textOf(await admin.get(`${path}?state=delivered`))).toContain("submission.created");
-  expect(textOf(await admin.get(`${path}?state=failed`))).toContain("There are no deliveries.");
+  expect(textOf(await admin.get(`${path}?state=failed`))).toContain("There are no deliveries yet.");
   const delivery = `${path}/deliveries/${submission}`;
   expect(textOf(await admin.get(delivery))).toContain("Response 204");
   expectRedirect(await admin.post(`${delivery}/replay`, {}), delivery);
@@ -396,6 +397,24 @@ test("a webhook that is disabled says why, until it is enabled", async () => {
     await admin.post(`${path}/status`, { status: "active" });
     expect(textOf(await admin.get(path))).not.toContain("Disabled: ");
   }
+});
+
+test("a form leads to the webhooks that receive its events, and to no other form's", async () => {
+  const [own, other] = [await makeForm(app, team, []), await makeForm(app, team, [])];
+  const make = async (rest: object) =>
+    (await call("POST", "/management/webhooks", { ...hook, workspaceId: workspace, ...rest })).webhook.id;
+  const ids = {
+    own: await make({ formId: own.id }),
+    all: await make({}),
+    other: await make({ formId: other.id }),
+  };
+  const [, path = ""] =
+    /href="([^"]*webhooks[^"]*formId[^"]*)"/.exec((await admin.get(`/console/forms/${own.id}/more`)).html) ??
+    [];
+  const { html } = await admin.get(path);
+  const listed = Object.values(ids).map((id) => html.includes(`/console/webhooks/${id}`));
+  expect(listed).toEqual([true, true, false]);
+  expect((await editor.get(path)).status).toBe(403);
 });
 
 test("webhooks of a workspace are listed to its admins only", async () => {

@@ -67,7 +67,7 @@ describe("an invitation", () => {
       values (${uuidv7()}, ${id}, ${Buffer.from(id)}, 'key', 0, 'Of a thief', now())`;
     // A thief who can enter the account would get the role: the person sees the ways in first.
     const shown = textOf(await again.get(link));
-    for (const entry of ["can be entered by Password", "Passkey: Of a thief", "ends when you accept"])
+    for (const entry of ["Ways into this account Password", "Passkey: Of a thief", "ends when you accept"])
       expect(shown).toContain(entry);
     await sql`
       update formd.operator_sessions set proved_at = now() - interval '16 minutes' where operator_id = ${id}`;

@@ -25,6 +25,8 @@ const objects = await makeObjects(app, team);
 const form = "/console/forms/:form_id";
 /** The others do not ask. What they do can be seen, undone or only closes something. */
 const asking = [
+  `${form}/share/feed`,
+  `${form}/share/site`,
   `${form}/access-keys`,
   `${form}/submissions/delete`,
   `${form}/submissions/export`,

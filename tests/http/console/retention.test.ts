@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
 import { makeForm, type PublishedForm } from "../../setup.ts";
 import { expectPage, type Shown, textOf } from "./browser.ts";
-import { consoleFixture, formPath } from "./fixture.ts";
+import { consoleFixture, formPath, hiddenIn } from "./fixture.ts";
 
 const { app, sql, team, admin, viewer, submit } = await consoleFixture();
 const make = (settings: object = {}) =>
@@ -13,10 +13,13 @@ const textAt = async (path: string) => textOf(await admin.get(path));
 const publishOf = (form: PublishedForm) => textAt(formPath(form, "/publish"));
 const name = "Test";
 /** A rule of some days, months or years from the submission on, for a form. */
-const set = (form: PublishedForm, count: string, unit = "D", more: object = {}) =>
-  admin.post(formPath(form, "/settings/retention"), {
-    ...{ "retention.count": count, "retention.unit": unit, "retention.from": "created", ...more },
+const set = async (form: PublishedForm, count: string, unit = "D", more: object = {}) => {
+  const path = formPath(form, "/settings");
+  const { shown = "" } = hiddenIn(await admin.get(path), 'name="shown"');
+  return await admin.post(path, {
+    ...{ "retention.count": count, "retention.unit": unit, "retention.from": "created", shown, ...more },
   });
+};
 const confirmed = { "retention.confirm": name };
 
 /** A submission as if it had been sent some days ago. */
@@ -108,10 +111,8 @@ test("the settings, with the reasons of holds, are not shown by a post that a ro
   const settings = formPath(form, "/settings");
   await admin.post(`${formPath(form)}/hold`, { reason: "Case 2027-115" });
   expectPage(await admin.get(settings), 200, "Case 2027-115");
-  for (const card of ["/logo", "/page", "/opening", "/rules", "/retention"]) {
-    const { status, html } = await viewer.post(settings + card, {});
-    expect([card, status, html.includes("Case 2027-115")]).toEqual([card, 403, false]);
-  }
+  const { status, html } = await viewer.post(settings, {});
+  expect([status, html.includes("Case 2027-115")]).toEqual([403, false]);
 });
 
 const linesOf = ({ html }: Shown) =>

@@ -81,7 +81,7 @@ describe("one by one", () => {
     expect((await decide(first, "destroy")).status).toBe(400);
     const wrong = await decide(first, "reject", { updatedAt: seen, reason: "x".repeat(5_000) });
     await expectMarked(wrong, "reason");
-    expect(textOf(await editor.get((await makeQueue(0)).one))).toContain("Nothing waits for a review.");
+    expect(textOf(await editor.get((await makeQueue(0)).one))).toContain("Nothing to review.");
   });
 
   test.each([

@@ -20,15 +20,26 @@ async function start(settings: Record<string, string> = {}) {
   await until(() => linkIn(app.log()) !== "");
   return { app, sql: app.database.sql, link: linkIn(app.log()), browser: new Browser(app) };
 }
-const entered = { email: "Ada@example.org", password: "correct horse", team: "Team", workspace: "Main" };
-/** Expects the last page, which recommends that people give credentials, unless they do. */
-async function expectWelcome(browser: Browser, isRecommended: boolean) {
+const entered = { email: "Ada@example.org", password: "correct horse", team: "Team" };
+/** Expects the last page: each of its buttons makes a form, with the questions of its template. */
+async function expectWelcome(browser: Browser) {
   const page = await browser.get("/console/welcome");
-  expect([page.status, page.html.includes("AGENT_CREDENTIALS=operator")]).toEqual([200, isRecommended]);
-  expect(page.html).toContain('href="/console"');
-  const [, example = ""] = /href="(\/f\/[^"]+)">View the example form/.exec(page.html) ?? [];
-  expect(textOf(await browser.get(example))).toContain("Your name");
+  expectPage(page, 200, "What do you need?", 'href="/console"');
+  expect(page.html).not.toContain("AGENT_CREDENTIALS");
+  const [, workspace = ""] = /name="workspace" value="([^"]+)"/.exec(page.html) ?? [];
+  const values = [...page.html.matchAll(/name="template" value="([^"]*)"/g)].map(([, value = ""]) => value);
+  expect(values).toEqual(["event-registration", "contact", "feedback", "newsletter", "volunteer", "empty"]);
+  for (const [template, shown] of [
+    ["volunteer", "What would you like to do?"],
+    ["empty", "Untitled form"],
+  ] as const) {
+    const made = await browser.post("/console/new-form", { template, workspace });
+    expectPage(await browser.get(expectRedirect(made, /^\/console\/forms\/[\w-]+$/)), 200, shown);
+  }
 }
+/** True if the page of agents recommends that people give credentials. */
+const isAdvised = async (browser: Browser) =>
+  (await browser.get("/console/agents")).html.includes("AGENT_CREDENTIALS=operator");
 
 test("the first start prints a link that makes the first operator once, and signs in", async () => {
   const { app, link, browser } = await start();
@@ -49,13 +60,11 @@ test("the first start prints a link that makes the first operator once, and sign
   const made = replies.findIndex(({ status }) => status === 303);
   expect(replies[made]?.headers.get("location")).toBe("/console/welcome");
   const operator = twice[made] ?? browser;
-  await expectWelcome(operator, true);
-  const list = await operator.get("/console");
-  expect(textOf(list)).toContain("Online");
-  const form = /href="(\/console\/forms\/[\w-]+)"/.exec(list.html)?.[1] ?? "";
-  expect((await operator.get(`${form}/submissions`)).html).toContain('scope="row"');
+  expectPage(await operator.get("/console"), 200, "There is no form yet.");
+  await expectWelcome(operator);
+  expect(await isAdvised(operator)).toBe(true);
   // All of it is the operator's action, who came by the link.
-  for (const kind of ["team.created", "operator.added", "form.published"])
+  for (const kind of ["team.created", "operator.added"])
     expect(textOf(await operator.get(`/console/audit?kind=${kind}`))).toContain("ada@example.org");
 
   expect((await browser.get(link)).status).toBe(404);
@@ -73,7 +82,7 @@ test("when the sign-in after it is refused, the operator exists and is led to si
   expectRedirect(await browser.post(link, entered), to);
   await sql`delete from formd.rate_limits`;
   expectRedirect(await browser.signIn(entered.email, entered.password), /^\/console$/);
-  await expectWelcome(browser, false);
+  expect([(await browser.get("/console/welcome")).status, await isAdvised(browser)]).toEqual([200, false]);
 });
 
 test("a link is ended by time, by the next start, and by the first operator for good, however that one came", async () => {

@@ -1,9 +1,9 @@
 // stacks: one
 /** Sharing a form: its page online, the address, the code, links; what the pill at its title says; copies. */
 import { expect, test } from "bun:test";
-import { makeForm, type PublishedForm } from "../../setup.ts";
+import { makeForm, makeTeam, type PublishedForm } from "../../setup.ts";
 import { expectPage, expectRedirect, textOf } from "./browser.ts";
-import { consoleFixture, formPath } from "./fixture.ts";
+import { browserOf, consoleFixture, formPath, hiddenIn } from "./fixture.ts";
 
 const { app, sql, team, admin, editor, viewer, call, read, draftOf, seen, submit } = await consoleFixture();
 
@@ -47,6 +47,19 @@ test("sharing is where publishing ends, and says that a draft is to be published
   expect(published.html).not.toContain("Publish version");
 });
 
+test("what is refused because the form was never published leaves the draft as it was", async () => {
+  const { form } = await call("POST", "/management/forms", { name: "New", schema: { fields: [question] } });
+  const before = await draftOf(form);
+  for (const [to, entered] of [
+    ["/share/online", {}],
+    ["/share/address", { alias: `a-${crypto.randomUUID()}` }],
+    ["/share/site", { site: "https://a.example" }],
+  ] as const) {
+    const { status } = await admin.post(formPath(form, to), { ...(await seen(form)), ...entered });
+    expect([to, status, await draftOf(form)]).toEqual([to, 409, before]);
+  }
+});
+
 test("what was changed since the page was opened is not put online", async () => {
   const form = await make();
   const stale = await seen(form);
@@ -67,8 +80,147 @@ test("a link fills in the questions that allow it, and no sensitive one", async 
   expectPage(long, 200, "The address is longer than");
 });
 
-test("there is code for a site once sites are named, with the form's name as text", async () => {
-  expect(textOf(await share(await make(online)))).toContain("First add your website");
+test("a short address is made from the title, and is in effect with one button unless another form has it", async () => {
+  const title = `Sömmer-Wörkshop ${crypto.randomUUID().slice(-12)}`;
+  const alias = title.toLowerCase().replaceAll("ö", "oe").replace(" ", "-");
+  const named = { page: { enabled: true, title } };
+  const [form, second] = [await make(named), await make(named)];
+  const suggested = async (of: Form) =>
+    /value="([^"]*)"/.exec(/<input[^>]*name="alias"[^>]*>/.exec((await share(of)).html)?.[0] ?? "")?.[1];
+  expect(await suggested(form)).toBe(alias);
+  const use = async (of: Form) => admin.post(formPath(of, "/share/address"), { ...(await seen(of)), alias });
+  expectRedirect(await use(form), formPath(form, "/share"));
+  const address = addressIn((await share(form)).html);
+  expect(address).toEndWith(`/f/${alias}`);
+  expect((await open(address)).status).toBe(200);
+  expect(await suggested(second)).toBe(`${alias}-2`);
+  expectPage(await use(second), 409, "is the address of another form");
+});
+
+test("a short address is given up, also of a page that is offline, and is free for another form", async () => {
+  const alias = `a${crypto.randomUUID().slice(-12)}`;
+  const [form, other] = [await make({ page: { enabled: true, alias } }), await make(online)];
+  await post(form, "/share/offline");
+  expectPage(await share(form), 200, `/f/${alias} then leads nowhere, also from printed codes`);
+  const given = { ...(await seen(form)), giveUp: "true" };
+  const to = expectRedirect(await admin.post(formPath(form, "/share/address"), given), "/share");
+  const shown = await admin.get(to);
+  expectPage(shown, 200, "Short address given up.");
+  expect([pillOf(shown.html), shown.html.includes(alias)]).toEqual(["Offline", false]);
+  expect((await draftOf(form)).settings.page).toEqual({ enabled: false });
+  const taken = { ...(await seen(other)), alias };
+  expectRedirect(await admin.post(formPath(other, "/share/address"), taken), "/share");
+  expect((await open(`${app.url}/f/${alias}`)).status).toBe(200);
+});
+
+test("the short address of a draft is shown and given up; an archived form says that it keeps its own", async () => {
+  const alias = `a${crypto.randomUUID().slice(-12)}`;
+  const { form } = await call("POST", "/management/forms", { name: "New", schema: { fields: [question] } });
+  await patch(form, { settings: { page: { alias } } });
+  await post(form, "/archive");
+  expectPage(await share(form), 200, `It keeps its short address /f/${alias}.`);
+  await post(form, "/restore");
+  expectPage(await share(form), 200, `The short address /f/${alias} is kept for this form.`);
+  expect((await viewer.get(formPath(form, "/share"))).html).not.toContain("Give up");
+  const given = hiddenIn(await share(form), "Give it up");
+  expectRedirect(await admin.post(formPath(form, "/share/address"), given), "/share");
+  expect(await draftOf(form)).toMatchObject({ status: "draft", settings: { page: {} } });
+  const other = await make({ page: { enabled: true, alias } });
+  expect(addressIn((await share(other)).html)).toEndWith(`/f/${alias}`);
+});
+
+test("a refused change of the short address is shown again with its value, a refused end of it without", async () => {
+  const alias = `a${crypto.randomUUID().slice(-12)}`;
+  const form = await make({ page: { enabled: true, alias } });
+  const shown = await share(form);
+  await patch(form, { name: "Changed" });
+  const refused = async (part: string, entered: object) => {
+    const { status, html } = await admin.post(formPath(form, "/share/address"), {
+      ...hiddenIn(shown, part),
+      ...entered,
+    });
+    const [, isOpen] = /<details( open)?><summary>Change the address/.exec(html) ?? [];
+    return [
+      status,
+      isOpen !== undefined,
+      /value="([^"]*)"/.exec(/<input[^>]*name="alias"[^>]*>/.exec(html)?.[0] ?? "")?.[1],
+    ];
+  };
+  expect(await refused('name="alias"', { alias: "other" })).toEqual([409, true, "other"]);
+  expect(await refused("Give it up", {})).toEqual([409, false, alias]);
+});
+
+test("a person whose team has as many short addresses as it may have reads so at the field", async () => {
+  const crowd = await makeTeam(app);
+  const browser = await browserOf(app, crowd, "admin");
+  const suffix = crypto.randomUUID().slice(-12);
+  await Promise.all(
+    Array.from({ length: 20 }, (_, index) =>
+      makeForm(app, crowd, [question], { settings: { page: { alias: `a${index}-${suffix}` } } }),
+    ),
+  );
+  const form = await makeForm(app, crowd, [question], { settings: online });
+  const path = formPath(form, "/share");
+  const fields = { ...hiddenIn(await browser.get(path), 'name="alias"'), alias: `b-${suffix}` };
+  const refused = await browser.post(`${path}/address`, fields);
+  expectPage(refused, 409, "Your team has 20 short addresses and can have no more.");
+  expect(refused.html).toMatch(/<input[^>]*name="alias"[^>]*aria-invalid="true"/);
+  expect(refused.html).toContain(`value="b-${suffix}"`);
+});
+
+test("the code is a file and a poster, with the form's name, its logo and its address", async () => {
+  const logo = {
+    src: `data:image/png;base64,${Buffer.from("\x89PNG\r\n\x1a\n", "latin1").toString("base64")}`,
+  };
+  const form = await make({ page: { enabled: true, theme: { logo: { ...logo, alt: "The club" } } } });
+  await patch(form, { name: "Größe & Co" });
+  const shown = await share(form);
+  expect(shown.html).toContain('download="groesse-co.svg"');
+  const poster = await viewer.get(formPath(form, "/poster"));
+  expectPage(poster, 200, "Scan the code to open the form.", addressIn(shown.html).replace(/^https?:../, ""));
+  expect(poster.html).toContain('alt="The club"');
+  expect(poster.html).toContain('class="qr"');
+});
+
+test("the address of a page shows its title, text and logo, or cover, on other sites, and nothing while it is offline", async () => {
+  const bytes = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
+  const logo = { src: `data:image/png;base64,${bytes.toString("base64")}`, alt: "The club" };
+  const page = { enabled: true, title: 'The "big" day', introduction: "Come all!", theme: { logo } };
+  const form = await make({ page });
+  const address = addressIn((await share(form)).html);
+  const properties = async () =>
+    [...(await (await open(address)).text()).matchAll(/<meta property="og:(\w+)" content="([^"]*)"/g)].map(
+      ([, name, content]) => [name, content],
+    );
+  expect(await properties()).toEqual([
+    ["title", "The &quot;big&quot; day"],
+    ["description", "Come all!"],
+    ["image", `${address}/picture`],
+  ]);
+  const picture = await fetch(`${address}/picture`);
+  expect([picture.status, picture.headers.get("content-type")]).toEqual([200, "image/png"]);
+  expect(Buffer.from(await picture.arrayBuffer())).toEqual(bytes);
+  const cover = { src: `data:image/jpeg;base64,${Buffer.from("\xff\xd8\xff", "latin1").toString("base64")}` };
+  await patch(form, { settings: { page: { theme: { logo: null, cover } } } });
+  expect(await properties()).toContainEqual(["image", `${address}/picture`]);
+  expect((await fetch(`${address}/picture`)).headers.get("content-type")).toBe("image/jpeg");
+  await post(form, "/share/offline");
+  expect([await properties(), (await fetch(`${address}/picture`)).status]).toEqual([[], 404]);
+});
+
+test("a site is named where its code is, by the address of any of its pages, and has the page at once", async () => {
+  const form = await make(online);
+  expect(textOf(await share(form))).toContain("Add your website first");
+  const site = "www.example.org/about us";
+  const added = await admin.post(formPath(form, "/share/site"), { ...(await seen(form)), site });
+  expectRedirect(added, formPath(form, "/share"));
+  const shown = await share(form);
+  expect(textOf(shown)).toContain("The code works on https://www.example.org.");
+  const { headers } = await open(addressIn(shown.html));
+  expect(headers.get("content-security-policy")).toContain("frame-ancestors 'self' https://www.example.org");
+});
+
+test("code for a site has the form's name as text", async () => {
   const embedded = await make({ page: { enabled: true, embedOrigins: ["https://a.example"] } });
   await patch(embedded, { name: 'The "big" day' });
   const shown = await share(embedded);

@@ -122,7 +122,7 @@ test("the filter offers agents by their names, and states as people know them", 
   const agent = await makeAgent(app, team, form);
   const list = await listOf(form);
   expect(list.html).toContain(`<option value="${agent.id}">Agent</option>`);
-  expect(textOf(list)).toContain("State Any Waiting Accepted Rejected Incomplete");
+  expect(textOf(list)).toContain("State All Waiting Accepted Rejected Incomplete");
   expect(list.html).not.toContain('name="respondentId"');
   const chosen = await listOf(form, `?agentId=${agent.id}`);
   expect([namesOf(chosen), chosen.html.includes(`value="${agent.id}" selected`)]).toEqual([[], true]);
@@ -197,7 +197,7 @@ test("columns are chosen, and the filter, the search and the order keep them", a
   expect(textOf(page)).toContain("c of 0");
   expect(page.html).not.toContain('<th role="columnheader" scope="col">City');
   expect(page.html.match(/type="hidden" name="column\.c" value="true"/g)?.length).toBeGreaterThanOrEqual(3);
-  expect(page.html).toMatch(/href="[^"]*\?value.size=m&amp;order=oldest"[^>]*>Show the default columns/);
+  expect(page.html).toMatch(/href="[^"]*\?value.size=m&amp;order=oldest"[^>]*>Reset the columns/);
   expect((await listOf(form, "?column.unknown=true")).status).toBe(200);
 });
 
@@ -243,7 +243,7 @@ test("a list that has not looked at all says so, in either order, and the link g
     ["&order=oldest", "Person 1", `Person ${count}`],
   ] as const) {
     const page = await listOf(form, `?state=waiting&provenance=owner${query}`);
-    const says = "not all submissions were searched";
+    const says = "searched only some of the submissions";
     expect([namesOf(page), textOf(page).includes(says)]).toEqual([[first], true]);
     expect(textOf(page)).toContain("at least 1 in total");
     const rest = (await turned(page, "next")) as Shown;
@@ -265,18 +265,26 @@ test("a CSV opens right in the Excel of the reader's language; a workbook speaks
   const form = await makeForm(app, team, [
     { id: "name", type: "text", label: "Name" },
     { id: "size", type: "number", label: "Size" },
+    { id: "sure", type: "boolean", label: "Sure" },
+    { id: "day", type: "date", label: "Day" },
+    { id: "tags", type: "multi_select", label: "Tags", options: [{ value: "x", label: "An X" }, "y"] },
   ]);
-  await submit(form, { name: "a;b,c", size: 1.234 });
+  await submit(form, { name: "a;b,c", size: 1.234, sure: true, day: "2026-05-31", tags: ["x", "y"] });
   const export_ = (format: string, language: string) =>
     fetch(`${app.url}${pathOf(form, `/export?format=${format}`)}`, {
       headers: { cookie: viewer.cookie, "accept-language": language },
     });
-  const csvIn = async (language: string) =>
-    new TextDecoder("utf-8", { ignoreBOM: true }).decode(await (await export_("csv", language)).bytes());
-  expect(await csvIn("en")).toStartWith("\ufeffid,status,formVersion,");
-  expect(await csvIn("de")).toStartWith("\ufeffid;status;formVersion;");
-  expect((await csvIn("en")).split("\r\n")[1]).toEndWith(',"a;b,c",1.234');
-  expect((await csvIn("de")).split("\r\n")[1]).toEndWith(';"a;b,c";1,234');
+  const csvIn = async (query: string, language: string) =>
+    new TextDecoder("utf-8", { ignoreBOM: true }).decode(await (await export_(query, language)).bytes());
+  const [titles, row] = (await csvIn("csv", "en")).split("\r\n");
+  expect(titles).toStartWith("\ufeffName,Size,Sure,Day,Tags,Id,Reference,Status,");
+  expect(row).toStartWith('"a;b,c",1.234,Yes,2026-05-31,"An X, y",');
+  const [german, values] = (await csvIn("csv", "de")).split("\r\n");
+  expect(german).toStartWith("\ufeffName;Size;Sure;Day;Tags;Id;Vorgangsnummer;Status;");
+  expect(values).toStartWith('"a;b,c";1,234;Ja;2026-05-31;"An X, y";');
+  // More options: the columns and values of the API, and a column for each choice.
+  expect(await csvIn("csv&values=ids", "en")).toStartWith("\ufeffid,status,formVersion,");
+  expect(await csvIn("csv&choices=columns", "de")).toContain("Tags: An X;Tags: y;Tags: Andere;");
   const { sheets } = await readXlsx(await (await export_("xlsx", "de")).bytes());
   expect(sheets.map(({ name, rows }) => [name, rows[0]?.at(-1)])).toEqual([
     ["Einsendungen", "Id"],
@@ -326,7 +334,7 @@ test("bounds and days of a filter are read in the reader's language; one that ca
   }
   for (const [wrong, name, sentence] of [
     ["value.size.from=viel", "value.size.from", "Das ist so nicht gültig: Size: Von."],
-    ["value.count.from=1,000", "value.count.from", "Meinen Sie bei „Count: Von“ 1 oder 1.000?"],
+    ["value.count.from=1,000", "value.count.from", "Count: Von: Meinen Sie 1 oder 1.000?"],
     ["value.day.from=12.13.2026", "value.day.from", "Das ist so nicht gültig: Day: Von."],
     ["value.kind=b", "value.kind", "Bitte wählen: Kind."],
     ["value.gone=b", undefined, "Das ist so nicht gültig: value.gone."],

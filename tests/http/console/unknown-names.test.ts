@@ -21,7 +21,7 @@ test("the page that publishes lists those that stop it, of questions and setting
   expect(text).toContain("Fix these first");
   expect(text).toContain('Name: “showif” is unknown: is "showIf" meant?');
   expect(text).toContain('“settings.captcha.enable” is unknown: is "enabled" meant?');
-  expect([text.includes("Unknown names"), page.html.includes("Publish version")]).toEqual([false, false]);
+  expect([text.includes("Unknown names"), page.html.includes(">Publish</button>")]).toEqual([false, false]);
   expect(textOf(await admin.get(formPath(form)))).toContain("“showif” is unknown");
   expect((await admin.post(formPath(form, "/publish"), await seen(form))).status).toBe(422);
 });
@@ -33,7 +33,7 @@ test("others are listed beside the button; those of settings on their page too",
   expect(text).toContain("Unknown names, without an effect");
   expect(text).toMatch(/“(At least|minimum)” is not a rule of the type "text"/);
   expect(text).toContain("“settings.theirs” is unknown");
-  expect([text.includes("x-mine"), page.html.includes("Publish version")]).toEqual([false, true]);
+  expect([text.includes("x-mine"), page.html.includes(">Publish</button>")]).toEqual([false, true]);
   const settings = textOf(await admin.get(formPath(form, "/settings")));
   expect([settings.includes("“settings.theirs” is unknown"), settings.includes("not a rule")]).toEqual([
     true,
@@ -55,7 +55,7 @@ test("those of settings that stop publishing go by one button, and the others st
     textOf(
       await admin.get(expectRedirect(await admin.post(`${path}/unknown`, await seen(form)), formPath(form))),
     ),
-  ).toContain("The unknown settings are removed.");
+  ).toContain("Unknown settings removed.");
   const { form: stored } = await call("GET", `/management/forms/${form.id}`);
   expect(stored.settings).toMatchObject({ captcha: { enabled: true }, theirs: 1, "x-mine": 1 });
   expect(JSON.stringify(stored.settings)).not.toMatch(/"(enable|pages|acent)"/);

@@ -4,16 +4,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { ServerResponse } from "node:http";
 import { checkFiles } from "../../../src/platform/files/check.ts";
-import { type Bucket, refuse, startBucket } from "../../bucket.ts";
+import { refuse, startBucket } from "../../bucket.ts";
 import { outcome, until } from "../../expect.ts";
 import { makeForm, makeTeam, type PublishedForm, type Team } from "../../setup.ts";
 import { anything, byKey, type FileService, fileService, pdf, storeIn, upload } from "./fixture.ts";
 
-let bucket: Bucket;
-beforeAll(async () => {
-  bucket = await startBucket();
-  storeIn(bucket);
-});
+const bucket = await startBucket();
+storeIn(bucket);
 afterAll(() => storeIn(undefined));
 
 // A module of its own, whatever other file of this process has loaded it.

@@ -1,5 +1,5 @@
 /** Files: upload first and claim on submit, and the download by owners. */
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { readdirSync, readlinkSync } from "node:fs";
 import { connect } from "node:net";
@@ -11,18 +11,7 @@ import { storageKey } from "../../../src/platform/files/store.ts";
 import { pagePathOf } from "../../../src/resources/forms/page-address.ts";
 import { publishForm } from "../../../src/resources/forms/publish.ts";
 import { outcome, submissionCount, timestamp, until, uuid } from "../../expect.ts";
-import {
-  type Agent,
-  asAgent,
-  ask,
-  makeAgent,
-  makeForm,
-  makeOperator,
-  makeTeam,
-  type PublishedForm,
-  type Reply,
-  type Team,
-} from "../../setup.ts";
+import { asAgent, ask, makeAgent, makeForm, makeOperator, makeTeam, type Reply } from "../../setup.ts";
 import { digestOf, makeSigningAgent, signed } from "../../signing.ts";
 import { browserOf } from "../console/fixture.ts";
 import { head } from "../raw-http.ts";
@@ -32,7 +21,6 @@ import {
   anything,
   byKey,
   cv,
-  type FileService,
   fileService,
   pdf,
   png,
@@ -43,20 +31,12 @@ import {
   uploadUrl,
 } from "./fixture.ts";
 
-let app: FileService;
-let team: Team;
-let other: Team;
-let form: PublishedForm;
-let agent: Agent;
-let asOwner: { "x-api-key": string };
-beforeAll(async () => {
-  app = await fileService({ FILES_MAX_BYTES: "1000000" });
-  team = await makeTeam(app);
-  asOwner = { "x-api-key": team.key };
-  other = await makeTeam(app);
-  form = await makeForm(app, team, [cv, anything]);
-  agent = await makeAgent(app, team, form);
-});
+const app = await fileService({ FILES_MAX_BYTES: "1000000" });
+const team = await makeTeam(app);
+const asOwner = { "x-api-key": team.key };
+const other = await makeTeam(app);
+const form = await makeForm(app, team, [cv, anything]);
+const agent = await makeAgent(app, team, form);
 
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 const codes = (body: { errors?: { code: string }[] }) => body.errors?.map(({ code }) => code);
@@ -475,7 +455,7 @@ test("a team has as many bytes as the setting says, and gets back those of what 
   const all = await Promise.all([send(), send(), send(), send()]);
   expect(all.map(outcome).sort()).toEqual(["403 storage_full", "403 storage_full", "ok", "ok"]);
   const page = async () => (await (await browserOf(small, mine, "viewer")).get("/console/workspaces")).html;
-  expect(await page()).toContain("use 1.8 KiB of 2 KiB");
+  expect(await page()).toContain("use 1.8 KB of 2 KB");
   expect(await page()).toContain("When the space is full");
   const sampled = async () => (await ask(small, "GET", "/metrics")).body as string;
   await until(async () => /^formd_files_bytes 1800$/m.test(await sampled()));

@@ -1,33 +1,18 @@
 /** Uploads as multipart/form-data, as curl -F, FormData and requests send them. */
-import { beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { outcome } from "../../expect.ts";
-import {
-  ask,
-  makeAgent,
-  makeForm,
-  makeTeam,
-  type PublishedForm,
-  run,
-  type Team,
-  temporaryFolder,
-  testRequiring,
-} from "../../setup.ts";
+import { ask, makeAgent, makeForm, makeTeam, run, temporaryFolder, testRequiring } from "../../setup.ts";
 import { digestOf, makeSigningAgent, signed } from "../../signing.ts";
-import { anything, byKey, cv, type FileService, fileService, pdf, uploadPath } from "./fixture.ts";
+import { anything, byKey, cv, fileService, pdf, uploadPath } from "./fixture.ts";
 
 const maxBytes = 1_000_000;
 
-let app: FileService;
-let team: Team;
-let form: PublishedForm;
-beforeAll(async () => {
-  app = await fileService({ FILES_MAX_BYTES: String(maxBytes) });
-  team = await makeTeam(app);
-  form = await makeForm(app, team, [cv, anything]);
-});
+const app = await fileService({ FILES_MAX_BYTES: String(maxBytes) });
+const team = await makeTeam(app);
+const form = await makeForm(app, team, [cv, anything]);
 
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 

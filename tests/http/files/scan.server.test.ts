@@ -1,26 +1,20 @@
 // stacks: one deno
 /** Scanning by clamd: infected files, and files that wait while the scanner is absent. */
-import { beforeAll, describe, expect } from "bun:test";
+import { describe, expect } from "bun:test";
 import { checkScanner } from "../../../src/platform/files/check.ts";
 import { clamd, eicar } from "../../clamd.ts";
 import { outcome, until } from "../../expect.ts";
-import { ask, makeForm, makeTeam, type PublishedForm, type Team, testRequiring } from "../../setup.ts";
+import { ask, makeForm, makeTeam, testRequiring } from "../../setup.ts";
 import { browserOf } from "../console/fixture.ts";
 import { submissionPath } from "../submissions/fixture.ts";
-import { anything, byKey, type FileService, fileService, pdf, submitFiles, upload } from "./fixture.ts";
+import { anything, byKey, fileService, pdf, submitFiles, upload } from "./fixture.ts";
 
 const test = testRequiring("clamd");
 
-let scanner: Awaited<ReturnType<typeof clamd>>;
-let app: FileService;
-let team: Team;
-let form: PublishedForm;
-beforeAll(async () => {
-  scanner = await clamd();
-  app = await fileService({ CLAMD_URL: scanner.url, FILES_MAX_BYTES: "4000000" });
-  team = await makeTeam(app);
-  form = await makeForm(app, team, [anything]);
-});
+const scanner = await clamd();
+const app = await fileService({ CLAMD_URL: scanner.url, FILES_MAX_BYTES: "4000000" });
+const team = await makeTeam(app);
+const form = await makeForm(app, team, [anything]);
 
 const send = (bytes: Uint8Array, name: string) =>
   upload(app, byKey(form, team), bytes, { field: "any", name });

@@ -21,8 +21,8 @@ describe("a telephone number", () => {
     expect(await stored(form)).toEqual([{ phone: "0171 1234567" }]);
   });
   test.each([
-    ["en", "With + and the country code, for example +44", "must begin with + and the country code"],
-    ["de", "Mit + und Ländervorwahl, zum Beispiel +49", "muss mit + und der Ländervorwahl beginnen"],
+    ["en", "With + and the country code, for example +44", "Begin with + and the country code, such as"],
+    ["de", "Mit + und Ländervorwahl, zum Beispiel +49", "Beginnen Sie mit + und der Ländervorwahl"],
   ])(
     "without a country says how it begins, before and after a mistake: %s",
     async (language, before, after) => {

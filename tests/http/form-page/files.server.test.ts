@@ -96,7 +96,7 @@ describe("a form with a file", () => {
       cvOf(Uint8Array.of(80, 75, 5, 6, ...new Uint8Array(18)), "cv.zip"),
       "This file is not a PDF or a picture.",
     ],
-    ["too large", cvOf(new Uint8Array(200_000)), "is too large: it may have at most 97.7 KiB"],
+    ["too large", cvOf(new Uint8Array(200_000)), "Choose a smaller file: it may have at most 97.7 KB."],
   ])("says what is wrong with one that is %s, and keeps the other", async (_, wrong, message) => {
     const form = await published([name, cv, anything]);
     const page = await get(form);
@@ -146,8 +146,8 @@ describe("a form with a file", () => {
     const sent = (count: number) =>
       send(page, count === 0 ? [noFile] : Array.from({ length: count }, (_, i) => cvOf(pdf, `${i}.pdf`)));
     const [none, three, eleven] = [await sent(0), await sent(3), await sent(11)];
-    expect([none.status, none.text]).toEqual([422, expect.stringContaining("Choose a file for")]);
-    expect([three.status, three.text]).toEqual([422, expect.stringContaining("takes at most 2 files")]);
+    expect([none.status, none.text]).toEqual([422, expect.stringContaining("Choose a file.")]);
+    expect([three.status, three.text]).toEqual([422, expect.stringContaining("Choose at most 2 files.")]);
     expect(fileIds(eleven)).toHaveLength(10);
   });
 

@@ -29,7 +29,7 @@ describe("GET /f/{id}", () => {
     expect(text).not.toContain(form.accessKey);
     expect(hidden.map(([name]) => name)).toEqual(["formd.version", "formd.key", "formd.language"]);
   });
-  test("is a page in plain words with 404 when the page is off or the form does not exist, 403 for a draft, 410 when archived", async () => {
+  test("is a page in plain words with 404 when the page is off or the form does not exist, 410 when archived", async () => {
     const off = await makeForm(app, team, fields);
     expect(await shown(off)).toEqual([404, expect.stringContaining("There is no form here")]);
     for (const path of ["/f/nothing", "/f/%ff%fe"])
@@ -37,8 +37,27 @@ describe("GET /f/{id}", () => {
     const form = await published();
     await archive(form);
     expect(await shown(form)).toEqual([410, expect.stringContaining("This form is closed")]);
-    await sql`update formd.forms set status = 'draft', archived_at = null where id = ${form.id}`;
-    expect(await shown(form)).toEqual([403, expect.stringContaining("not open yet")]);
+  });
+  test("is in the form's look, with its title and contact, while it is offline; what was never online is unknown", async () => {
+    const theme = { accent: "#1f5c41", contact: "ada@example.org" };
+    const settings = { page: { enabled: true, title: "The fair", offlineText: "Back in May.", theme } };
+    const form = await makeForm(app, team, fields, { settings });
+    const switchTo = (enabled: boolean, of: { id: string }) =>
+      sql`update formd.forms set settings_in_force = jsonb_set(settings_in_force, '{page,enabled}', ${`${enabled}`}::jsonb)
+        where id = ${of.id}`;
+    await switchTo(false, form);
+    const [status, text] = await shown(form);
+    expect(status).toBe(404);
+    for (const part of ["The fair", "is not online at the moment", "Back in May.", "mailto:ada@example.org"])
+      expect(text).toContain(part);
+    expect(text).toContain("/f/look.css?accent");
+    const [, unknown] = await shown("/f/nothing");
+    const draft = await makeForm(app, team, fields, {
+      settings: { page: { ...settings.page, enabled: false } },
+    });
+    expect(await shown(draft)).toEqual([404, String(unknown)]);
+    await sql`update formd.forms set status = 'draft', settings_in_force = settings_in_force || '{"page": {"enabled": true}}' where id = ${draft.id}`;
+    expect(await shown(draft)).toEqual([404, String(unknown)]);
   });
 });
 
@@ -76,8 +95,8 @@ describe("POST /f/{id}", () => {
     expect(status).toBe(422);
     for (const part of [
       "<title>Error: Test</title>",
-      '<a href="#first_name">Enter an answer for “First name”.</a>',
-      '<a href="#email">“E-mail address” must be an e-mail address, such as name@example.com.</a>',
+      '<a href="#first_name">First name: enter an answer.</a>',
+      '<a href="#email">E-mail address: enter an e-mail address, such as name@example.com.</a>',
       'value="no &lt;address>"',
     ])
       expect(text).toContain(part);
@@ -163,7 +182,7 @@ describe("settings of the page", () => {
       expect(text).toContain(part);
     const wrong = await post(form, { email: "x" });
     expect(wrong.text).toContain("<title>Fehler: Anmeldung &lt;1></title>");
-    expect(wrong.text).toContain('<a href="#first_name">Bitte ausfüllen: „First name“.</a>');
+    expect(wrong.text).toContain('<a href="#first_name">First name: Bitte ausfüllen.</a>');
   });
   test("a thank-you text, or another site to go on to, which the policy of the page then names", async () => {
     const thanks = await published({ thankYou: "See you soon." });

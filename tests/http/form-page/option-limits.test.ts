@@ -36,6 +36,25 @@ describe("an option that is full", () => {
     expect(later).not.toMatch(/<option value="mon" selected/);
   });
 
+  test("is announced while it has few places left, and the number is that of the moment", async () => {
+    const form = await published(fields);
+    const announced = async () =>
+      [...(await get(form)).text.matchAll(/\w+ \(\d+ places? left\)/g)].map(([label]) => label);
+    const both = ["Monday (1 place left)", "Tuesday (2 places left)"];
+    expect(await announced()).toEqual([...both, ...both, ...both]);
+    await post(form, { day: "mon", slot: "tue" });
+    expect(await announced()).toEqual([
+      "Tuesday (2 places left)",
+      both[0],
+      "Tuesday (1 place left)",
+      ...both,
+    ] as string[]);
+    const german = await published(fields, { language: "de" });
+    expect((await get(german)).text).toContain("Tuesday (noch 2 Plätze)");
+    const unlimited = await published([{ ...day, options: ["mon", { value: "tue", limit: 11 }] }]);
+    expect((await get(unlimited)).text).not.toContain("left)");
+  });
+
   test("is in the language of the page", async () => {
     const form = await published(fields, { language: "de" });
     await post(form, { day: "mon" });
@@ -43,7 +62,7 @@ describe("an option that is full", () => {
     const { status, text } = await post(form, { day: "mon" });
     expect([status, text]).toEqual([
       422,
-      expect.stringContaining("Bei „Day“ ist eine gewählte Option ausgebucht."),
+      expect.stringContaining("Day: Eine gewählte Option ist ausgebucht."),
     ]);
   });
 
@@ -53,7 +72,7 @@ describe("an option that is full", () => {
     const { status, text } = await post(form, { day: "mon", slot: "b", extras: "wed" });
     expect([status, disabled(text)]).toEqual([422, ["Monday (full)"]]);
     expect(text).toContain(
-      '<a href="#day.3d1">An option that you chose for “Day” is full. Choose another one.</a>',
+      '<a href="#day.3d1">Day: an option that you chose is full. Choose another one.</a>',
     );
     expect(text).toMatch(/<option value="b" selected>/);
     expect(text).toMatch(/<input[^>]* name="extras" value="wed" checked/);

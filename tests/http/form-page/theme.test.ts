@@ -2,6 +2,7 @@
 /** The look of a form's page, the links at its foot, and the page as a part of another one. */
 import { describe, expect, test } from "bun:test";
 import { limits } from "../../../src/limits.ts";
+import { themes } from "../../../src/pages/console/forms/theme-controls.tsx";
 import { contrast, darkAccent, readableAccent } from "../../../src/resources/forms/accent.ts";
 import { ask, makeOperator, type PublishedForm } from "../../setup.ts";
 import { type Page, pageFixture } from "./fixture.ts";
@@ -146,43 +147,79 @@ describe("a logo", () => {
     expect(await statusOf(null)).toBe(200);
   });
 
-  test("is uploaded in the console, changed without choosing it again, kept by the other settings, and removed", async () => {
+  test("is uploaded in the console with other settings, changed without choosing it again, and removed", async () => {
     const form = await published({ theme: { accent: "#1f5c41" } });
     const cookie = await makeOperator(app, team, "admin");
-    const own = { cookie, origin: app.url, "sec-fetch-site": "same-origin" };
-    const save = (
-      parts: Record<string, string | Buffer> | string,
-      card = "logo",
-      headers: Record<string, string> = {},
-    ) => {
+    const own = { cookie, origin: app.url, "sec-fetch-site": "same-origin", accept: "text/html" };
+    const save = (parts: Record<string, string | Buffer> | string, headers: Record<string, string> = {}) => {
       const body = new FormData();
       for (const [name, part] of typeof parts === "string" ? [] : Object.entries(parts))
         body.append(name, typeof part === "string" ? part : new Blob([new Uint8Array(part)]));
-      return fetch(`${app.url}/console/forms/${form.id}/settings/${card}`, {
-        method: "POST",
-        redirect: "manual",
-        headers: { ...own, accept: "text/html", ...headers },
-        body: typeof parts === "string" ? parts : card === "logo" ? body : new URLSearchParams(body as never),
+      return fetch(`${app.url}/console/forms/${form.id}/settings`, {
+        ...{ method: "POST", redirect: "manual", headers: { ...own, ...headers } },
+        body: typeof parts === "string" ? parts : body,
       });
     };
     const logoOf = async () =>
       /<img class="logo" src="([^"]*)" alt="([^"]*)"/.exec((await get(form)).text)?.slice(1);
-    expect((await save({ logo: files.webp, alt: "One" })).status).toBe(303);
+    const both = { "theme.logo": files.webp, "theme.logo.alt": "One", "page.language": "de" };
+    expect((await save(both)).status).toBe(303);
     expect(await logoOf()).toEqual([url("webp", files.webp), "One"]);
-    expect((await save({ logo: Buffer.alloc(0), alt: "Two" })).status).toBe(303);
-    expect((await save({ name: "Named" }, "page")).status).toBe(303);
+    expect((await get(form)).text).toContain('lang="de"');
+    expect((await save({ "theme.logo": Buffer.alloc(0), "theme.logo.alt": "Two" })).status).toBe(303);
+    expect((await save({ "theme.cover": files.png, "theme.scheme": "light" })).status).toBe(303);
     expect(await logoOf()).toEqual([url("webp", files.webp), "Two"]);
+    expect((await get(form)).text).toContain(`<img class="cover" src="${png}" alt/>`);
     for (const [logo, alt] of [
       [files.svg, "Two"],
       [files.png, " "],
     ] as const) {
-      const refused = await save({ logo, alt });
-      const marked = (await refused.text()).match(/aria-invalid="true"/g);
-      expect([refused.status, marked?.length]).toEqual([422, 1]);
+      const refused = await save({
+        "theme.logo": logo,
+        "theme.logo.alt": alt,
+        "availability.timeZone": "Europe/Rome",
+      });
+      const page = await refused.text();
+      expect([refused.status, page.match(/aria-invalid="true"/g)?.length]).toEqual([422, 1]);
+      // Text that was typed beside a wrong file stays.
+      expect(page).toContain('value="Europe/Rome"');
     }
     const broken = { accept: "*/*", "content-type": "multipart/form-data; boundary=x" };
-    expect((await save("no parts", "logo", broken)).status).toBe(400);
-    expect((await save({ remove: "true", alt: "" })).status).toBe(303);
+    expect((await save("no parts", broken)).status).toBe(400);
+    expect((await save({ "theme.logo.remove": "true" })).status).toBe(303);
     expect(await logoOf()).toBeUndefined();
   });
+});
+
+test("a cover is on the first page, where nothing is wrong, and nowhere else; its text may be empty", async () => {
+  const cover = { src: "data:image/png;base64,iVBORw0KGgo=", alt: "" };
+  const form = await published({ theme: { cover } });
+  expectIn(await get(form), `<img class="cover" src="${cover.src}" alt/>`);
+  for (const page of [await post(form, {}), await thanksOf(form)]) expect(page.text).not.toContain("cover");
+  const large = Buffer.concat([
+    Buffer.from("\xff\xd8\xff", "latin1"),
+    Buffer.alloc(limits.formPage.maxCoverBytes),
+  ]);
+  const srcOf = (bytes: Buffer) => `data:image/jpeg;base64,${bytes.toString("base64")}`;
+  const fits = { src: srcOf(large.subarray(0, -3)) };
+  expect((await patch(form, { cover: fits })).status).toBe(200);
+  expect((await patch(form, { cover: { src: srcOf(large) } })).status).toBe(400);
+  const { forms } = (await ask(app, "GET", "/papi/v1/management/forms", asOwner)).body.data;
+  expect(JSON.stringify(forms)).not.toContain("data:image");
+});
+
+test("each theme of the console can be read, and a choice of one gives its colour and corners", async () => {
+  const form = await published();
+  const cookie = await makeOperator(app, team, "admin");
+  for (const [name, { accent, corners }] of Object.entries(themes)) {
+    expect(readableAccent(accent)).toBe(accent);
+    await fetch(`${app.url}/console/forms/${form.id}/settings`, {
+      ...{ method: "POST", redirect: "manual" },
+      headers: { cookie, origin: app.url, "sec-fetch-site": "same-origin" },
+      body: new URLSearchParams({ "theme.name": name }),
+    });
+    const { theme } = (await ask(app, "GET", `/papi/v1/management/forms/${form.id}`, asOwner)).body.data.form
+      .settings.page;
+    expect(theme).toEqual({ accent, ...(corners && { corners }) });
+  }
 });

@@ -366,24 +366,24 @@ describe("setMeta", () => {
     expect(body.data.form.settings.captcha).toEqual({ enabled: false });
   });
 
-  test("settings of one request have at most 128 KiB and 1,000 values; more are rejected before they are merged", async () => {
+  test("settings of one request have at most 256 KiB and 1,000 values; more are rejected before they are merged", async () => {
     const members = (count: number, value: unknown = 1) =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, value]));
     const set = (settings: object) => ({ op: "setMeta", settings });
     expect((await applied(set(members(1000)))).status).toBe(200);
-    expect((await applied(set({ a: "x".repeat(128 * 1024 - 200) }))).status).toBe(200);
+    expect((await applied(set({ a: "x".repeat(256 * 1024 - 200) }))).status).toBe(200);
     for (const operations of [
       [set(members(1001))],
       [set(members(500)), set(members(501))],
       [set({ deep: { deeper: [members(998)] } })],
       [set(members(20_000))],
       [set(members(50_000, null))],
-      [set({ a: "x".repeat(128 * 1024) })],
-      Array.from({ length: 3 }, () => set({ a: "x".repeat(60 * 1024) })),
+      [set({ a: "x".repeat(256 * 1024) })],
+      Array.from({ length: 3 }, () => set({ a: "x".repeat(120 * 1024) })),
     ]) {
       const reply = await applied(...operations);
       expect(outcome(reply)).toBe("400 bad_request");
-      expect(reply.body.error).toMatch(/^settings: at most (?:128 KiB|1000 values) in one request\.$/);
+      expect(reply.body.error).toMatch(/^settings: at most (?:256 KiB|1000 values) in one request\.$/);
     }
   });
 

@@ -2,8 +2,8 @@
 import { expect, test } from "bun:test";
 import { until } from "../../expect.ts";
 import { ask, formd, makeForm, makeTeam, service, settingsFor } from "../../setup.ts";
-import { expectRedirect, textOf } from "../console/browser.ts";
-import { browserOf } from "../console/fixture.ts";
+import { type Browser, expectRedirect, textOf } from "../console/browser.ts";
+import { browserOf, hiddenIn } from "../console/fixture.ts";
 import { fields, mailsFixture } from "./fixture.ts";
 
 const { app, team, mails, call, formWith, submit, listOf } = await mailsFixture();
@@ -11,34 +11,38 @@ const { app, team, mails, call, formWith, submit, listOf } = await mailsFixture(
 const settingsOf = async ({ id }: { id: string }) =>
   (await call("GET", id)).body.data.form.settings as Record<string, Record<string, unknown>>;
 
+/** Sends settings as the page of a form that has shown the current ones. */
+async function save(editor: Browser, path: string, entered: Record<string, string>) {
+  const { shown = "" } = hiddenIn(await editor.get(path), 'name="shown"');
+  return await editor.post(path, { ...Object.fromEntries(new URLSearchParams(shown)), ...entered, shown });
+}
+
 test("an editor sets who gets notifications: an operator's e-mail address is stored as the person", async () => {
   const form = await formWith({});
   const editor = await browserOf(app, team, "editor");
-  const path = `/console/forms/${form.id}/mails`;
-  const post = (fields: Record<string, string>) => editor.post(path, { card: "notify", ...fields });
+  const path = `/console/forms/${form.id}/settings`;
   const recipients = `office@town.example\n${team.operator.email.toUpperCase()}`;
-  expectRedirect(await post({ recipients, when: "daily", include: "link" }), path);
+  expectRedirect(await save(editor, path, { "notify.recipients": recipients, "notify.when": "daily" }), path);
   expect((await settingsOf(form)).notify).toEqual({
     recipients: ["office@town.example", team.operator.id],
     when: "daily",
-    include: "link",
   });
   const page = textOf(await editor.get(path));
   expect(page).toContain(`office@town.example ${team.operator.email}`);
-  const refused = await post({ recipients: "nobody", when: "each", include: "link" });
-  expect([refused.status, refused.html.includes("nobody")]).toEqual([400, true]);
+  const refused = await save(editor, path, { "notify.recipients": "nobody" });
+  expect([refused.status, refused.html.includes("nobody")]).toEqual([422, true]);
   expect(textOf(refused)).toContain("Enter e-mail addresses, one per line");
-  expectRedirect(await post({ recipients: "", when: "each", include: "link" }), path);
+  expectRedirect(await save(editor, path, { "notify.recipients": "" }), path);
   expect(await settingsOf(form)).not.toHaveProperty("notify");
 });
 
 test("copies name a field, and the page says what a form without a CAPTCHA does", async () => {
   const form = await formWith({});
   const editor = await browserOf(app, team, "editor");
-  const path = `/console/forms/${form.id}/mails`;
-  expect(textOf(await editor.get(path))).toContain("Turn on the CAPTCHA to send copies to people.");
-  const entered = { card: "copy", field: "email", include: "values", subject: "Thanks", text: "" };
-  expectRedirect(await editor.post(path, entered), path);
+  const path = `/console/forms/${form.id}/settings`;
+  expect(textOf(await editor.get(path))).toContain("Turn on the CAPTCHA first.");
+  const entered = { "copy.field": "email", "copy.include": "values", "copy.subject": "Thanks" };
+  expectRedirect(await save(editor, path, entered), path);
   expect((await settingsOf(form)).copy).toEqual({ field: "email", include: "values", subject: "Thanks" });
   expect(textOf(await editor.get(`/console/forms/${form.id}/publish`))).toContain(
     "A copy is mailed to the address in the question “E-mail”",
@@ -66,7 +70,7 @@ test("the list says what became of each mail, in words, and sends one again; a v
   await mails.next(to);
 });
 
-test("on a server without mails their settings are disabled, and publishing warns, in the console and at a terminal", async () => {
+test("a server without mails says so in place of their settings, and publishing warns, in the console and at a terminal", async () => {
   const silent = await service();
   for (const on of [silent, app]) {
     const team = await makeTeam(on);
@@ -84,9 +88,9 @@ test("on a server without mails their settings are disabled, and publishing warn
       const { stdout, stderr } = await formd(["form", "publish", form.id, "--json"], environment);
       expect([JSON.parse(stdout).form.id, stderr.includes("SMTP_URL is not set")]).toEqual([form.id, isLost]);
     }
-    const settings = await admin.get(`/console/forms/${plain.id}/mails`);
+    const settings = await admin.get(`/console/forms/${plain.id}/settings`);
     const reason = "E-mail is not set up on this server.";
     expect(textOf(settings).includes(reason)).toBe(on === silent);
-    expect([...settings.html.matchAll(/<fieldset[^>]* disabled/g)]).toHaveLength(on === silent ? 2 : 0);
+    expect(settings.html.includes('name="notify.recipients"')).toBe(on !== silent);
   }
 });

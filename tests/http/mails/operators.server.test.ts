@@ -253,7 +253,7 @@ test("a team over its daily limit of mails still informs its operators", async (
   await mails.next(limited.team.operator.email);
 });
 
-test("without a mail server nothing is recorded, and the account says why nothing can be chosen", async () => {
+test("without a mail server nothing is recorded, and the account says why instead of a choice", async () => {
   const app = await service();
   const team = await makeTeam(app);
   const browser = await admin(team, app);
@@ -262,5 +262,5 @@ test("without a mail server nothing is recorded, and the account says why nothin
   expect(recorded).toHaveLength(0);
   const page = await browser.get("/console/account");
   expect(textOf(page)).toContain("E-mail is not set up on this server.");
-  expect(page.html).toMatch(/<fieldset[^>]* disabled/);
+  expect(page.html).not.toContain('action="/console/account/mails"');
 });

@@ -725,20 +725,25 @@ test("wrong returns of a client IP count, and keep no right one out", async () =
 test("a provider gets a few requests at a time, and all who return are signed in", async () => {
   const { forger, connection } = await forged();
   const begun = [];
-  for (let count = 0; count < 3 * limits.signInConnection.maxConcurrentRequests; count++)
+  const { maxConcurrentRequests } = limits.signInConnection;
+  for (let count = 0; count < 3 * maxConcurrentRequests; count++)
     begun.push(await beginning({ forger, connection }));
+  const isFull = Promise.withResolvers<void>();
   let running = 0;
   let most = 0;
   forger.forged = {
+    // The first response waits for the maximum number of requests. Another one would then exceed it.
     token: async (claims, keys) => {
       most = Math.max(most, ++running);
+      if (running === maxConcurrentRequests) isFull.resolve();
+      await isFull.promise;
       await Bun.sleep(50);
       running--;
       return await signedBy(keys, claims);
     },
   };
   const shown = await Promise.all(begun.map(({ visitor, back }) => visitor.get(back)));
-  expect(most).toBe(limits.signInConnection.maxConcurrentRequests);
+  expect(most).toBe(maxConcurrentRequests);
   // The forged provider has one nonce for all.
   expect(forger.exchanged).toHaveLength(begun.length);
   expect(new Set(shown.map(({ status }) => status))).toEqual(new Set([200, 401]));

@@ -38,7 +38,7 @@ const callers: Record<string, Call> = {
 const reasons: [reason: string, availability: object, extras: object, message: string][] = [
   ["not_open", { opensAt: future, closesAt: null }, { opensAt: future }, `The form opens at ${future}.`],
   ["closed", { closesAt: past }, { closesAt: past }, `The form closed at ${past}.`],
-  ["full", { maxSubmissions: 1 }, {}, "The form has as many submissions as it accepts."],
+  ["full", { maxSubmissions: 1 }, {}, "The form is full."],
 ];
 
 describe.each(reasons)("a form that is %s", (reason, availability, extras, message) => {

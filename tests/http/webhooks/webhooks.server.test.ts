@@ -1,5 +1,5 @@
 // stacks: one months citus gate
-import { beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { beforeEach, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { Webhook as StandardWebhook } from "standardwebhooks";
 import { eventTypes as allEvents } from "../../../src/resources/webhooks/shapes.ts";
@@ -19,14 +19,10 @@ import {
 } from "../../setup.ts";
 import { local, type Receiver, receiver } from "./receiver.ts";
 
-let app: Service;
 let team: Team;
-let other: Team;
 let form: PublishedForm;
-beforeAll(async () => {
-  app = await service({ ...local, RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE: "100000" });
-  other = await makeTeam(app);
-});
+const app = await service({ ...local, RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE: "100000" });
+const other = await makeTeam(app);
 // A workspace has few webhooks.
 beforeEach(async () => {
   team = await makeTeam(app);

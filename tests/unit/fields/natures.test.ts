@@ -27,7 +27,7 @@ test.each([
   ["multi_select", "contains", "Small", "'s' in data.a"],
 ] as const)("a condition over a type like %s: %s %s", (like, comparison, value, expression) => {
   const fieldOf = () => ofNewType(like, "a");
-  const row = { field: "a", comparison, value };
+  const row = { field: "a", comparison, values: [value] };
   expect(expressionOf({ joint: "all", rows: [row] }, fieldOf, words)).toBe(expression);
   const again = rowsOf(expression, fieldOf, words) ?? { joint: "all", rows: [] };
   expect(expressionOf(again, fieldOf, words)).toBe(expression);

@@ -264,11 +264,10 @@ test("a long text is no day and no number, and costs nothing", () => {
   const text = "1 a, ".repeat(100_000);
   expect(leastCpuMs(50, () => readLocals(text, { locale: "de", written }))).toBeLessThan(50);
   expect(leastCpuMs(50, () => readNumbers(text, { locale: "de" }))).toBeLessThan(50);
-  for (const part of ["1.", "1", "\u0663", "\u{1d7ff}", "\u200b"])
-    expect([part, leastCpuMs(5, () => readNumbers(part.repeat(1_000_000), { locale: "de" })) < 5]).toEqual([
-      part,
-      true,
-    ]);
+  for (const part of ["1.", "1", "\u0663", "\u{1d7ff}", "\u200b"]) {
+    const long = part.repeat(1_000_000);
+    expect([part, leastCpuMs(5, () => readNumbers(long, { locale: "de" })) < 5]).toEqual([part, true]);
+  }
   const padded = `0.${"0".repeat(323)}494${"0".repeat(700)}`;
   expect(readNumbers(padded, { locale: "en" })).toEqual([Number.MIN_VALUE]);
 });

@@ -3,11 +3,13 @@ import { actorOf } from "../../../platform/auth/actor.ts";
 import { sessionCookie } from "../../../platform/auth/operator-session.ts";
 import { Uuid } from "../../../platform/http/shapes.ts";
 import { hasOutbox } from "../../../platform/mail/smtp.ts";
+import { listNewsFeeds, type OwnFeed } from "../../../resources/forms/followers.ts";
 import { optionalMails } from "../../../resources/mails/operator-mails.ts";
 import * as account from "../../../resources/operators/account.ts";
 import { Checkbox } from "../../ui/controls.tsx";
 import { languageOf, setLanguage } from "../../ui/language.ts";
-import { Time } from "../../ui/text.tsx";
+import { EmailText, Time } from "../../ui/text.tsx";
+import { pathOfForm } from "../form/form.tsx";
 import { home, signInPath } from "../frame/addresses.ts";
 import type { Handlers } from "../frame/context.ts";
 import { formOf, oneOf, sent, someOf } from "../frame/form.tsx";
@@ -30,7 +32,7 @@ const Teams = () => {
             {id === team ? (
               <span class="badge">{words.current}</span>
             ) : (
-              <ActionButton action="/console/team" label={words.switch(name)} name="team" value={id} />
+              <ActionButton action="/console/team" label={frameText.toTeam(name)} name="team" value={id} />
             )}
           </li>
         ))}
@@ -59,21 +61,23 @@ interface Mails {
 
 const MailChoice = ({ isOn, off }: Mails) => (
   <Section id="mails" title={frameText.mail.title} hint={isOn ? words.mailsHint : frameText.mail.off}>
-    <PostForm action="/console/account/mails" class="stacked">
-      <fieldset class="stacked" disabled={!isOn}>
-        <legend>{words.mailsLegend}</legend>
-        {optionalMails.map((kind) => (
-          <Checkbox
-            key={kind}
-            name="mails"
-            value={kind}
-            label={words.optionalMails[kind]}
-            checked={!off.includes(kind)}
-          />
-        ))}
-        <FormActions submit={frameText.save} />
-      </fieldset>
-    </PostForm>
+    {isOn && (
+      <PostForm action="/console/account/mails" class="stacked">
+        <fieldset class="stacked">
+          <legend>{words.mailsLegend}</legend>
+          {optionalMails.map((kind) => (
+            <Checkbox
+              key={kind}
+              name="mails"
+              value={kind}
+              label={words.optionalMails[kind]}
+              checked={!off.includes(kind)}
+            />
+          ))}
+          <FormActions submit={frameText.save} />
+        </fieldset>
+      </PostForm>
+    )}
   </Section>
 );
 
@@ -133,9 +137,42 @@ const Sessions = ({ sessions }: { sessions: account.ListedSession[] }) => (
   </ul>
 );
 
-const Account = ({ sessions, mails }: { sessions: account.ListedSession[]; mails: Mails }) => (
+/** Addresses that tell of submissions without a session: each is ended at its form. */
+const Feeds = ({ feeds }: { feeds: OwnFeed[] }) => (
+  <Section title={words.feedsHeading}>
+    <ul class="rows">
+      {feeds.map(({ id, name, feedMadeAt }) => (
+        <li key={id}>
+          <div>
+            <a dir="auto" href={pathOfForm({ id }, "share")}>
+              {name}
+            </a>
+            <small>
+              {words.feedSince} <Time at={feedMadeAt} />
+            </small>
+          </div>
+          <ActionButton
+            action={`${pathOfForm({ id }, "share")}/feed/end`}
+            label={words.end}
+            class="quiet small"
+            aria-label={words.endFeedOf(name)}
+          />
+        </li>
+      ))}
+    </ul>
+  </Section>
+);
+
+interface Access {
+  sessions: account.ListedSession[];
+  feeds: OwnFeed[];
+}
+
+const Account = ({ sessions, feeds, mails }: Access & { mails: Mails }) => (
   <>
-    <h1 dir="auto">{useSession().email}</h1>
+    <h1 dir="auto">
+      <EmailText>{useSession().email}</EmailText>
+    </h1>
     <Teams />
     <Roles />
     {useSession().connectionId === null && (
@@ -151,6 +188,7 @@ const Account = ({ sessions, mails }: { sessions: account.ListedSession[]; mails
     <Section title={frameText.passkeys.title}>
       <LinkLine class="button quiet" href="/console/account/passkeys" label={frameText.passkeys.title} />
     </Section>
+    {feeds.length > 0 && <Feeds feeds={feeds} />}
     <Section title={words.endHeading}>
       <Sessions sessions={sessions} />
       <div class="actions">
@@ -178,8 +216,10 @@ const signOutBy = (end: typeof account.endSession) =>
 export const accountPages = {
   page: onGet(async ({ deps, session }) => {
     const sessions = await account.listSessions(deps.sql, session);
-    const mails = { isOn: hasOutbox(deps), off: await account.readMailsOff(deps.sql, session.operator) };
-    return sectionPage("account", <Account sessions={sessions} mails={mails} />);
+    const isOn = hasOutbox(deps);
+    const mails = { isOn, off: isOn ? await account.readMailsOff(deps.sql, session.operator) : [] };
+    const feeds = await listNewsFeeds(deps.sql, session);
+    return sectionPage("account", <Account sessions={sessions} feeds={feeds} mails={mails} />);
   }),
   chooseMails: onPost({ act: "account.changed", form: mailForm }, async ({ deps, session, data }) => {
     const off = optionalMails.filter((kind) => !data.mails.includes(kind));

@@ -71,7 +71,7 @@ const Filters = ({ query, errors }: Pick<Audit, "query" | "errors">) => (
 );
 
 const columns = (): Column<NamedEvent>[] => [
-  { head: words.at, cell: ({ createdAt }) => <Time at={createdAt} exact /> },
+  { head: words.at, class: "aside", isNamed: true, cell: ({ createdAt }) => <Time at={createdAt} exact /> },
   {
     head: words.what,
     isHeader: true,
@@ -85,11 +85,14 @@ const columns = (): Column<NamedEvent>[] => [
   },
   {
     head: words.by,
+    class: "aside",
+    isNamed: true,
     dir: "auto",
     cell: ({ actorName, actorType }) => actorName ?? frameText.actors[actorType],
   },
   {
     head: words.details,
+    class: "more",
     isNamed: true,
     cell: ({ kind, objectId, requestId, clientRequestId, details }) => {
       const request = {

@@ -51,7 +51,7 @@ const columnsOf = (workspaces: Session["workspaces"]): Column<AgentEntry>[] => [
   { head: words.created, cell: ({ createdAt }) => <Time at={createdAt} /> },
 ];
 
-const Agents = (list: Listed<AgentEntry>) => {
+const Agents = ({ byKeys, ...list }: Listed<AgentEntry> & { byKeys: boolean }) => {
   const mayCreate = workspacesFor(useSession(), "agent.created").length > 0;
   const create = mayCreate && { href: `${path}/new`, label: words.create };
   const lines = [
@@ -64,7 +64,8 @@ const Agents = (list: Listed<AgentEntry>) => {
       title={frameText.sections.agents}
       create={create}
       path={path}
-      none={<Empty message={words.none} action={create} lines={lines} />}
+      intro={byKeys && mayCreate && words.byKeys}
+      none={<Empty picture="robot" message={words.none} action={create} lines={lines} />}
     >
       <Table columns={columnsOf(useSession().workspaces)} rows={list.items} keyOf={({ id }) => id} />
     </ListPage>
@@ -91,7 +92,8 @@ export const agentsPages = {
     const { page } = parseQuery(query, ListQuery);
     const asked = agentList(deps.sql, session, { page, limit: pageSize });
     const list = await readRows<AgentEntry>(deps.sql, asked);
-    return sectionPage("agents", <Agents {...list} />);
+    const byKeys = deps.config.AGENT_CREDENTIALS === "api-key";
+    return sectionPage("agents", <Agents {...list} byKeys={byKeys} />);
   }),
   newPage: onGet(newAgentPage),
   create: onPost(

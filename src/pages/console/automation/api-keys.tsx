@@ -64,7 +64,7 @@ const ApiKeys = (list: KeyPage) => {
       create={create}
       intro={`${words.hint} ${mayCreate ? "" : words.adminsOnly}`}
       path={path}
-      none={<Empty message={words.none} action={create} />}
+      none={<Empty picture="key" message={words.none} action={create} />}
     >
       <KeyList keys={list.items} />
     </ListPage>

@@ -4,7 +4,12 @@ import type { Deps } from "../../../platform/deps.ts";
 import { readRows } from "../../../platform/http/list.ts";
 import { parseQuery, Uuid, uuidParam } from "../../../platform/http/shapes.ts";
 import { Problem } from "../../../problem.ts";
-import { newestForms } from "../../../resources/forms/form-view.ts";
+import {
+  formsOfWorkspaces,
+  newestForms,
+  type OwnForm,
+  requireForm,
+} from "../../../resources/forms/form-view.ts";
 import { mayAct } from "../../../resources/operators/roles.ts";
 import { eventTypes } from "../../../resources/webhooks/shapes.ts";
 import * as resource from "../../../resources/webhooks/webhooks.ts";
@@ -82,8 +87,16 @@ export const aboutUrl = {
 /** The workspaces whose webhooks the operator may see: a URL can hold a secret. */
 const workspacesOf = (session: Session) => workspacesFor(session, "webhook.changed");
 
-const Webhooks = ({ workspace, ...list }: Listed<resource.WebhookEntry> & { workspace: string }) => {
-  const create = { href: `${webhooksPath}/new?workspace=${workspace}`, label: words.create };
+interface WebhooksProps extends Pick<Listed<resource.WebhookEntry>, "items"> {
+  workspace: string;
+  pagination?: Listed<unknown>["pagination"];
+  /** The list has only webhooks that receive its events. */
+  form?: OwnForm;
+}
+
+const Webhooks = ({ workspace, form, ...list }: WebhooksProps) => {
+  const chosen = new URLSearchParams({ workspace, ...(form && { formId: form.id }) });
+  const create = { href: `${webhooksPath}/new?${chosen}`, label: words.create };
   const lines = [
     "curl -X POST $BASE_URL/papi/v1/management/webhooks -H 'x-api-key: …' \\",
     "  -H 'content-type: application/json' \\",
@@ -95,15 +108,22 @@ const Webhooks = ({ workspace, ...list }: Listed<resource.WebhookEntry> & { work
       title={frameText.sections.webhooks}
       create={create}
       intro={
-        <WorkspaceChoice
-          action={webhooksPath}
-          workspaces={workspacesFor(useSession(), "webhook.changed")}
-          chosen={workspace}
-        />
+        form ? (
+          <p class="quiet" dir="auto">
+            {list.items.length > 0 && words.ofForm(form.name)}{" "}
+            <a href={`${webhooksPath}?workspace=${workspace}`}>{words.showAll}</a>
+          </p>
+        ) : (
+          <WorkspaceChoice
+            action={webhooksPath}
+            workspaces={workspacesFor(useSession(), "webhook.changed")}
+            chosen={workspace}
+          />
+        )
       }
       path={webhooksPath}
       query={{ workspace }}
-      none={<Empty message={words.none} action={create} lines={lines} />}
+      none={<Empty message={form ? words.noneOfForm(form.name) : words.none} action={create} lines={lines} />}
     >
       <ul class="rows">
         {list.items.map((webhook) => (
@@ -127,12 +147,16 @@ const Webhooks = ({ workspace, ...list }: Listed<resource.WebhookEntry> & { work
   );
 };
 
-const newWebhook = (forms: { id: string; name: string }[] = []) =>
+const newWebhook = (forms: { id: string; name: string }[] = [], value?: Wanted) =>
   formOf(
     {
       workspaceId: sent(Uuid),
       ...webhookControls({ url: "", eventTypes: ["submission.created"], payload: "thin" }),
-      formId: optionalObjectOf(choicesOfNames(forms), { label: frameText.form, none: words.everyForm }),
+      formId: optionalObjectOf(choicesOfNames(forms), {
+        label: frameText.form,
+        none: words.everyForm,
+        value: value ?? "",
+      }),
     },
     aboutUrl,
   );
@@ -150,8 +174,21 @@ export const webhookSecretPage = async (deps: Deps, json: string | null) => {
 
 const adminsOnly = () => refusedPage("webhooks", words.adminsOnly);
 
-const listOf = async ({ deps, session, query }: PageContext) => {
-  const { page, workspace } = parseQuery(query, WorkspaceQuery);
+const WebhookQuery = WorkspaceQuery.and({ "formId?": Uuid });
+
+/** The webhooks that receive the events of a form. */
+const listOfForm = async ({ deps: { sql }, session }: PageContext, id: string) => {
+  const form = await requireForm(sql, session, id);
+  const { workspaceId: workspace } = form;
+  if (!workspacesOf(session).some((own) => own.id === workspace)) return adminsOnly();
+  const items = await resource.webhooksOfForm(sql, form);
+  return sectionPage("webhooks", <Webhooks items={items} workspace={workspace} form={form} />);
+};
+
+const listOf = async (view: PageContext) => {
+  const { deps, session, query } = view;
+  const { page, workspace, formId } = parseQuery(query, WebhookQuery);
+  if (formId) return await listOfForm(view, formId);
   const [own] = workspacesOf(session).filter(({ id }) => !workspace || id === workspace);
   if (!own) return adminsOnly();
   const asked = resource.webhookList(deps, session, own.id, { page, limit: pageSize });
@@ -159,14 +196,23 @@ const listOf = async ({ deps, session, query }: PageContext) => {
   return sectionPage("webhooks", <Webhooks {...list} workspace={own.id} />);
 };
 
-const newPage = async ({ deps, session }: PageContext, wanted: string | null | undefined) => {
-  const [own] = workspacesOf(session).filter(({ id }) => !wanted || id === wanted);
+type Wanted = string | null | undefined;
+
+/** The newest forms of a workspace, and the chosen one, also if it is archived or older. */
+async function formsWith(formId: Wanted, { deps: { sql }, session: { team } }: PageContext, id: string) {
+  const forms: { id: string; name: string }[] = await newestForms(sql, team, id);
+  if (!Uuid.allows(formId) || forms.some((form) => form.id === formId)) return forms;
+  return [...(await formsOfWorkspaces(sql, { team, workspaces: [{ id }] }, [formId], 1)), ...forms];
+}
+
+const newPage = async (view: PageContext, wanted: Wanted, formId: Wanted) => {
+  const [own] = workspacesOf(view.session).filter(({ id }) => !wanted || id === wanted);
   if (!own) return adminsOnly();
-  const forms = await newestForms(deps.sql, session.team, own.id);
+  const forms = await formsWith(formId, view, own.id);
   return newItemPage("webhooks", {
     ...{ title: words.create, submit: words.createSubmit, cancel: webhooksPath },
     action: `${webhooksPath}/new`,
-    form: newWebhook(forms),
+    form: newWebhook(forms, formId),
     fields: { workspaceId: own.id },
   });
 };
@@ -176,13 +222,13 @@ export const hostIn = (values: URLSearchParams): string => URL.parse(values.get(
 
 export const webhooksPages = {
   list: onGet(listOf),
-  newPage: onGet((view) => newPage(view, view.query.workspace)),
+  newPage: onGet((view) => newPage(view, view.query.workspace, view.query.formId)),
   create: onPost(
     {
       act: "webhook.created",
       nameOf: ({ values }) => hostIn(values),
       form: () => newWebhook(),
-      retry: (post) => newPage(post, post.values.get("workspaceId")),
+      retry: (post) => newPage(post, post.values.get("workspaceId"), post.values.get("formId")),
     },
     async ({ deps, data: { formId, ...given }, queries }) => {
       const request = formId ? { ...given, formId } : given;

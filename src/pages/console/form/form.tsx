@@ -1,4 +1,4 @@
-/** Parts that the pages of one form share: the form, and the tabs. */
+/** Parts that the pages of one form share: the form, its state, the tabs, and the menu. */
 import type { ComponentChildren, RenderableProps } from "preact";
 import { assertShape } from "../../../platform/http/body.ts";
 import { uuidParam } from "../../../platform/http/shapes.ts";
@@ -12,7 +12,9 @@ import { setTimeZone } from "../../ui/language.ts";
 import { Picture } from "../../ui/pictures.tsx";
 import { type FormPost, onPost, type PageContext } from "../frame/handler.ts";
 import { type ConsolePage, type Refused, seenBy, useMay } from "../frame/layout.tsx";
-import { formatWaiting, isOnline, State } from "./form-state.tsx";
+import { FormMenu } from "./form-menu.tsx";
+import { formatWaiting, isOnline, LiveBar, State } from "./form-state.tsx";
+import { Fresh } from "./fresh.tsx";
 import { formText } from "./words.ts";
 
 export type { FormView };
@@ -62,7 +64,8 @@ export const onFormPost = (
     return { to: pathOfForm(form, tab), text: textOf(), undo: undone };
   });
 
-const tabs = {
+/** Pages of a form, by the ends of their addresses. */
+const pages = {
   edit: "",
   settings: "/settings",
   publish: "/publish",
@@ -73,11 +76,21 @@ const tabs = {
   charts: "/charts",
   mails: "/mails",
   accessKeys: "/access-keys",
+  more: "/more",
 } as const;
-export type Tab = keyof typeof tabs;
+export type Tab = keyof typeof pages;
+
+/** The tabs, each with its pages. A tab leads to the first one. */
+const tabs = {
+  build: ["edit"],
+  share: ["share"],
+  results: ["submissions", "answers", "review", "charts"],
+  settings: ["settings", "mails"],
+  more: ["more", "accessKeys"],
+} satisfies Record<string, Tab[]>;
 
 export const pathOfForm = ({ id }: Pick<FormRow, "id">, tab: Tab = "edit"): string =>
-  `/console/forms/${id}${tabs[tab]}`;
+  `/console/forms/${id}${pages[tab]}`;
 
 export const hrefOfSubmission = (form: FormView, id: string) => `${pathOfForm(form, "submissions")}/${id}`;
 
@@ -102,42 +115,81 @@ export const pageHref = (form: Pick<FormView, "teamId" | "id" | "settingsInForce
 
 type FrameProps = RenderableProps<{ form: FormView; tab: Tab | undefined }>;
 
-const FormFrame = ({ form, tab, children }: FrameProps) => {
+const WaitingBadge = ({ form: { waiting } }: Pick<FrameProps, "form">) =>
+  waiting > 0 ? (
+    <>
+      {" "}
+      <span class="badge pending">{formatWaiting(waiting)}</span>
+    </>
+  ) : null;
+
+/** The five tabs, and the pages of the one that is open. */
+const Tabs = ({ form, tab }: FrameProps) => {
   const maySet = useMay("form.settings_changed", form.workspaceId);
-  const shown = (Object.keys(tabs) as Tab[]).filter((name) => name !== "settings" || maySet);
+  const shown = Object.entries(tabs).map(([name, all]: [string, Tab[]]) => ({
+    name: name as keyof typeof tabs,
+    pages: all.filter((page) => page !== "settings" || maySet),
+    isHere: all.some((page) => page === tab),
+  }));
+  const { name, pages: own = [] } = shown.find(({ isHere }) => isHere) ?? {};
   return (
     <>
-      <div class="heading">
-        <h1 dir="auto">{form.name}</h1>
-        <State form={form} />
-        {isOnline(form) && (
-          <a href={pageHref(form)}>
-            <Picture name="external" />
-            {formText.form.page}
-          </a>
-        )}
-      </div>
       <nav class="tabs" aria-label={formText.form.tabs}>
         <ul>
-          {shown.map((name) => (
+          {shown.map(({ name, pages: [first], isHere }) => (
             <li key={name}>
-              <a href={pathOfForm(form, name)} aria-current={name === tab ? "page" : undefined}>
-                {formText.form[name]}
-                {name === "review" && form.waiting > 0 && (
-                  <>
-                    {" "}
-                    <span class="badge pending">{formatWaiting(form.waiting)}</span>
-                  </>
-                )}
+              <a href={pathOfForm(form, first)} aria-current={isHere ? "page" : undefined}>
+                {formText.form.tabNames[name]}
+                {name === "results" && <Fresh count={form.fresh} />}
+                {name === "results" && <WaitingBadge form={form} />}
               </a>
             </li>
           ))}
         </ul>
       </nav>
-      {children}
+      {name && name !== "more" && own.length > 1 && (
+        <nav class="subtabs" aria-label={formText.form.tabNames[name]}>
+          <ul>
+            {own.map((page) => (
+              <li key={page}>
+                <a href={pathOfForm(form, page)} aria-current={page === tab ? "page" : undefined}>
+                  {formText.form[page]}
+                  {page === "review" && <WaitingBadge form={form} />}
+                </a>
+              </li>
+            ))}
+            {name === "results" && form.total > 0 && (
+              <li>
+                <a href={`${pathOfForm(form, "submissions")}#export`}>{formText.form.export}</a>
+              </li>
+            )}
+          </ul>
+        </nav>
+      )}
     </>
   );
 };
+
+const FormFrame = ({ form, tab, children }: FrameProps) => (
+  <>
+    <div class="form-head">
+      <h1 dir="auto">{form.name}</h1>
+      <State form={form} />
+      {isOnline(form) && (
+        <a href={pageHref(form)}>
+          <Picture name="external" />
+          {formText.form.page}
+        </a>
+      )}
+      <FormMenu form={form} path={pathOfForm(form)} />
+    </div>
+    <Tabs form={form} tab={tab} />
+    <div class="live-bar">
+      {tab !== "publish" && <LiveBar form={form} review={pathOfForm(form, "publish")} />}
+    </div>
+    {children}
+  </>
+);
 
 export const formPage = (
   form: FormView,

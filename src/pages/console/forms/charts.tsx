@@ -133,7 +133,7 @@ const Chart = ({ id, title, hint, days, series }: Pick<Charts, "days"> & ChartPr
     days[totals.indexOf(most)] ?? "",
   );
   return (
-    <Section id={id} title={title}>
+    <Section class="panel" id={id} title={title}>
       {hint && <p class="quiet">{hint}</p>}
       {series.length === 0 ? (
         <p class="quiet">{words.none}</p>
@@ -220,14 +220,17 @@ const Content = (charts: Charts) => {
       <Period {...charts} />
       {rows.length === 0 ? (
         <Empty
+          picture="chart"
           message={words.noneYet}
           action={{ href: pathOfForm(charts.form, "share"), label: formText.form.toShare }}
         />
       ) : (
         <>
-          {chartsOf(charts).map((chart) => (
-            <Chart key={chart.id} days={days} {...chart} />
-          ))}
+          <div class="panels">
+            {chartsOf(charts).map((chart) => (
+              <Chart key={chart.id} days={days} {...chart} />
+            ))}
+          </div>
           <ErrorTable {...charts} />
         </>
       )}

@@ -1,8 +1,7 @@
-/** Publishing a form: changes, the clients that they break, and the history; archiving and restoring. */
+/** Publishing a form: the changes, and the clients that they break; copying, archiving and restoring. */
 import { type } from "arktype";
-import { isRecord, parseFields } from "../../../fields/definition.ts";
+import { parseFields } from "../../../fields/definition.ts";
 import { lookAlikes } from "../../../fields/look-alike.ts";
-import { numberText } from "../../../fields/spelling.ts";
 import { say, sentenceIn } from "../../../messages.ts";
 import { hasOutbox } from "../../../platform/mail/smtp.ts";
 import { Problem } from "../../../problem.ts";
@@ -12,10 +11,10 @@ import { type Change, changesOf } from "../../../resources/forms/form-changes.ts
 import { copyForm } from "../../../resources/forms/forms.ts";
 import {
   archiveForm,
-  type Published,
   publishForm,
   publishSettings,
-  readPublished,
+  putOnline,
+  readSubmitters,
   restoreForm,
 } from "../../../resources/forms/publish.ts";
 import { isMailed } from "../../../resources/forms/settings.ts";
@@ -24,34 +23,41 @@ import {
   type SettingChange,
   settingChangesOf,
 } from "../../../resources/forms/settings-changes.ts";
+import type { FormRow } from "../../../resources/forms/shapes.ts";
+import { hasWaiting } from "../../../resources/forms/waiting-changes.ts";
 import type { Act } from "../../../resources/operators/proofs.ts";
 import { personalLabels } from "../../../resources/retention/personal-fields.ts";
 import { type Due, readDue } from "../../../resources/retention/retention.ts";
 import { Notice, Submit } from "../../ui/controls.tsx";
-import { Table } from "../../ui/table.tsx";
-import { localeOfReader, momentText, Time } from "../../ui/text.tsx";
+import { localeOfReader, momentText } from "../../ui/text.tsx";
+import { changeSentence } from "../form/changes.ts";
 import { type FormView, findForm, formPage, onFormPost, pathOfForm, Seen } from "../form/form.tsx";
-import { isOnline } from "../form/form-state.tsx";
-import { nameOfField, ruleLabel, typeLabel } from "../form/issues.ts";
+import { isOnline, stateOf } from "../form/form-state.tsx";
+import { nameOfField } from "../form/issues.ts";
 import { periodText } from "../form/retention.tsx";
 import { formText } from "../form/words.ts";
 import type { Handlers } from "../frame/context.ts";
 import { formOf, sent } from "../frame/form.tsx";
 import { type FormPost, onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { PostForm, useMay } from "../frame/layout.tsx";
-import { Confirm, Section } from "../frame/parts.tsx";
+import { Section } from "../frame/parts.tsx";
 import { frameText } from "../frame/words.ts";
 import { ProblemList } from "./problem-list.tsx";
 import { formsText } from "./words.ts";
 
 const words = formsText.publish;
 
-interface Publishing extends Published {
+interface Publishing {
   form: FormView;
+  /** Agents and access keys that may submit. */
+  agents: number;
+  accessKeys: number;
   /** True if the form would send mail, but the server sends none. */
   isMailLost: boolean;
   /** Reasons why the draft cannot be published. */
   problems: readonly DraftProblem[];
+  /** True: it can be published for programs alone. */
+  isForPrograms: boolean;
   /** Submissions that the new settings delete within a day. The rule is null if nothing is deleted. */
   due: Due;
 }
@@ -60,45 +66,15 @@ async function readPublishing(view: PageContext): Promise<Publishing> {
   const { deps, actor } = view;
   const form = await findForm(view);
   const [row, due] = await Promise.all([
-    readPublished(deps.sql, form),
+    readSubmitters(deps.sql, form),
     // A query of its own, since Citus would call the function on a worker. Runs with the rest.
     readDue(deps.sql, actor, { team: form.teamId, form: form.id }, form.settings.retention ?? {}),
   ]);
-  const problems = checkDraft(form, deps.files !== undefined);
-  return { form, due, isMailLost: isMailed(form.settings) && !hasOutbox(deps), problems, ...row };
-}
-
-/** Returns the value of a rule for people. @param labels of the entries of a list, by their values */
-function valueText(value: unknown, labels: Readonly<Record<string, string>> = {}): string {
-  if (value === undefined) return formsText.changes.none;
-  if (typeof value === "boolean") return formText.fieldInput[value ? "yes" : "no"];
-  if (typeof value === "string") return frameText.quoted(value);
-  if (typeof value === "number") return numberText(value, formText.fieldInput.locale, "large");
-  if (!Array.isArray(value)) return JSON.stringify(value);
-  const texts = value.map((each) => (isRecord(each) ? (each.label ?? each.value ?? each.id) : each));
-  return texts.map((text) => labels[String(text)] ?? text).join(", ");
-}
-
-/** Returns a change in words, after the field's label. @param type of the field in the draft */
-export function changeSentence(change: Change, type: string): string {
-  const { changes } = formsText;
-  const labelOfMember = (name: string) => frameText.quoted(ruleLabel(name, type) ?? name);
-  switch (change.kind) {
-    case "type":
-      return changes.type(typeLabel(change.from), typeLabel(change.to));
-    case "optionsAdded":
-    case "optionsRemoved":
-      return changes[change.kind](change.values.join(", "));
-    case "rule": {
-      const labels = change.name === "requiredParts" ? formText.fieldInput.addressParts : {};
-      const [from, to] = [change.from, change.to].map((value) => valueText(value, labels));
-      return `${labelOfMember(change.name)}: ${from} → ${to}`;
-    }
-    case "text":
-      return changes.text(labelOfMember(change.name));
-    default:
-      return changes[change.kind];
-  }
+  const takesFiles = deps.files !== undefined;
+  const problems = checkDraft(putOnline(form), takesFiles);
+  const isForPrograms = form.currentVersion === 0 && checkDraft(form, takesFiles).length === 0;
+  const isMailLost = isMailed(form.settings) && !hasOutbox(deps);
+  return { form, due, isMailLost, problems, isForPrograms, ...row };
 }
 
 const ChangeList = ({ changes, form }: { changes: readonly Change[]; form: FormView }) => {
@@ -147,29 +123,30 @@ const SettingDifferences = ({ form }: { form: FormView }) => {
         {changes.map((change) => (
           <li key={change.name}>
             <span dir="auto">{settingSentenceOf(change, form)}</span>{" "}
-            <span class="quiet">{change.waits ? words.waits : words.inForce}</span>
+            <span class="quiet">{formText.effect[change.waits ? "waits" : "now"]}</span>
           </li>
         ))}
       </ul>
       {form.status === "published" && mayPublish && (
         <PostForm action={`${pathOfForm(form)}/publish-settings`} class="actions">
           <Seen form={form} />
-          <button type="submit">{words.publishSettings}</button>
+          <Submit class={form.hasChanges ? "quiet" : undefined} label={words.publishSettings} />
         </PostForm>
       )}
     </Section>
   );
 };
 
-const Differences = ({ form, live, agents, accessKeys }: Publishing) => {
+const Differences = ({ form, agents, accessKeys }: Publishing) => {
+  const { publishedSchema: live, publishedName, publishedDescription } = form;
   if (!live) return <p>{words.first}</p>;
-  const changes = changesOf(live.schema, form.schema);
+  if (!form.hasChanges) return hasWaiting(form) ? null : <p>{words.none}</p>;
+  const changes = changesOf(live, form.schema);
   const breaking = changes.filter((change) => change.breaking);
   const meta = [
-    live.name !== form.name && formsText.changes.formName(live.name, form.name),
-    live.description !== form.description && formsText.changes.formDescription,
+    publishedName !== form.name && formText.changes.formName(publishedName ?? "", form.name),
+    publishedDescription !== form.description && formText.changes.formDescription,
   ].filter((sentence) => sentence !== false);
-  if (isPublished({ form, live })) return <p>{words.none}</p>;
   if (changes.length + meta.length === 0) return <p>{words.unseen}</p>;
   return (
     <>
@@ -180,30 +157,50 @@ const Differences = ({ form, live, agents, accessKeys }: Publishing) => {
           <ChangeList form={form} changes={breaking} />
         </Section>
       )}
-      <Section title={words.changes}>
-        {meta.map((sentence) => (
-          <p key={sentence} dir="auto">
-            {sentence}
-          </p>
-        ))}
-        <ChangeList form={form} changes={changes.filter((change) => !change.breaking)} />
-      </Section>
+      {changes.length + meta.length > breaking.length && (
+        <Section title={words.changes}>
+          {meta.map((sentence) => (
+            <p key={sentence} dir="auto">
+              {sentence}
+            </p>
+          ))}
+          <ChangeList form={form} changes={changes.filter((change) => !change.breaking)} />
+        </Section>
+      )}
     </>
   );
 };
 
-/** True if the draft is published, also in members without a sentence. jsonb has one order of members. */
-const isPublished = ({ form, live }: Pick<Publishing, "form" | "live">): boolean =>
-  live !== null &&
-  live.name === form.name &&
-  live.description === form.description &&
-  JSON.stringify(live.draftSchema) === JSON.stringify(form.schema);
+/** The button that publishes for people; one for programs alone, until a version is published. */
+const PublishButtons = ({ form, problems, isForPrograms }: Publishing) => (
+  <PostForm action={pathOfForm(form, "publish")} class="stacked">
+    <Seen form={form} />
+    {problems.length === 0 && (
+      <Submit label={form.currentVersion === 0 ? words.submit : words.submitChanges} />
+    )}
+    {isForPrograms && (
+      <div>
+        <p class="quiet">{words.forProgramsHint}</p>
+        <Submit class="quiet small" name={forProgramsName} value="true" label={words.forPrograms} />
+      </div>
+    )}
+  </PostForm>
+);
 
-const PublishForm = ({ form, problems }: Pick<Publishing, "form" | "problems">) => {
+const forProgramsName = "forPrograms";
+
+const PublishForm = (props: Publishing) => {
+  const { form, problems, isForPrograms } = props;
   const mayPublish = useMay("form.published", form.workspaceId);
   const { total, differences } = runExamples(form);
   if (!mayPublish) return <p class="quiet">{words.notAllowed}</p>;
-  if (problems.length > 0) return <ProblemList form={form} title={words.issues} problems={problems} />;
+  if (problems.length > 0)
+    return (
+      <>
+        <ProblemList form={form} title={words.issues} problems={problems} />
+        {isForPrograms && differences.length === 0 && <PublishButtons {...props} />}
+      </>
+    );
   if (differences.length > 0)
     return (
       <Section title={words.examplesFail}>
@@ -219,56 +216,8 @@ const PublishForm = ({ form, problems }: Pick<Publishing, "form" | "problems">) 
   return (
     <>
       {total > 0 && <p class="quiet">{words.examplesPass(total)}</p>}
-      <PostForm action={pathOfForm(form, "publish")} class="actions">
-        <Seen form={form} />
-        <button type="submit">{words.submit(form.currentVersion + 1)}</button>
-      </PostForm>
+      <PublishButtons {...props} />
     </>
-  );
-};
-
-const Versions = ({ versions }: Pick<Publishing, "versions">) => (
-  <Section title={words.versions}>
-    {versions.length === 0 ? (
-      <p class="quiet">{words.noVersions}</p>
-    ) : (
-      <Table
-        rows={versions}
-        keyOf={({ version }) => version}
-        columns={[
-          { head: words.version, isHeader: true, cell: ({ version }) => `v${version}` },
-          { head: words.by, dir: "auto", cell: ({ publishedBy }) => publishedBy ?? frameText.actors.cli },
-          { head: words.at, cell: ({ publishedAt }) => <Time at={publishedAt} /> },
-        ]}
-      />
-    )}
-  </Section>
-);
-
-const Copying = ({ form }: { form: FormView }) =>
-  useMay("form.created", form.workspaceId) ? (
-    <PostForm action={`${pathOfForm(form)}/copy`} class="stacked">
-      <p class="quiet">{words.copyHint}</p>
-      <Submit class="quiet" label={words.copy} />
-    </PostForm>
-  ) : null;
-
-const Archiving = ({ form }: { form: FormView }) => {
-  if (!useMay("form.archived", form.workspaceId)) return null;
-  if (form.status === "archived")
-    return (
-      <PostForm action={`${pathOfForm(form)}/restore`} class="stacked">
-        <p>{words.restoreHint}</p>
-        <button type="submit">{words.restore}</button>
-      </PostForm>
-    );
-  return (
-    <Confirm
-      label={words.archive}
-      action={`${pathOfForm(form)}/archive`}
-      hint={words.archiveHint}
-      confirm={words.archiveConfirm}
-    />
   );
 };
 
@@ -296,24 +245,24 @@ const Unknown = ({ form, problems }: Publishing) => {
   return <ProblemList form={form} title={words.unknown} problems={names} />;
 };
 
-const Publish = (props: Publishing) => (
-  <>
-    {props.form.status !== "archived" && (
-      <>
-        <Retention {...props} />
-        <LookAlikes {...props} />
-        {props.isMailLost && <Notice kind="info">{words.mailLost}</Notice>}
-        <Differences {...props} />
-        <SettingDifferences form={props.form} />
-        <Unknown {...props} />
-        {(!isPublished(props) || props.problems.length > 0) && <PublishForm {...props} />}
-      </>
-    )}
-    <Versions versions={props.versions} />
-    <Copying form={props.form} />
-    <Archiving form={props.form} />
-  </>
-);
+const Publish = (props: Publishing) =>
+  props.form.status === "archived" ? (
+    <p>{words.archived}</p>
+  ) : (
+    <>
+      <Retention {...props} />
+      <LookAlikes {...props} />
+      {props.isMailLost && <Notice kind="info">{words.mailLost}</Notice>}
+      <Differences {...props} />
+      <SettingDifferences form={props.form} />
+      <Unknown {...props} />
+      {(isUnpublished(props.form) || props.problems.length > 0) && <PublishForm {...props} />}
+    </>
+  );
+
+/** True if the draft has something for a version. */
+const isUnpublished = ({ currentVersion, hasChanges }: FormView): boolean =>
+  currentVersion === 0 || hasChanges;
 
 const publishPage = async (view: PageContext) => {
   const found = await readPublishing(view);
@@ -330,41 +279,45 @@ export const publishRules = (act: "form.published" | "form.settings_published") 
   load: findForm,
 });
 
-/** Publishes if nothing has changed since the operator opened the page. */
+/** Publishes if nothing has changed since the operator opened the page. @param done says what was done */
 const publishSeen = (
   act: "form.published" | "form.settings_published",
-  perform: (post: FormPost<unknown, FormView>) => Promise<unknown>,
-  tab: "share" | "publish",
-  done: "published" | "settingsPublished",
+  perform: (post: FormPost<unknown, FormView>) => Promise<FormRow>,
+  done: (row: FormRow, form: FormView) => string,
 ) =>
   onPost({ ...publishRules(act), form: seenForm, retry: publishPage }, async (view) => {
     const { found: form } = view;
     if (view.data.updatedAt !== form.updatedAt.toISOString())
       throw new Problem("conflict", say("draft_changed"));
-    await perform(view);
-    return { to: pathOfForm(form, tab), text: words[done] };
+    return { text: done(await perform(view), form), to: pathOfForm(form, "share") };
   });
+
+/** Says that a form is published. People can fill it in, unless it is offline, closed or full. */
+function publishedText({ status, settings: settingsInForce }: FormRow, { currentVersion, total }: FormView) {
+  const isOpen = stateOf({ status, settingsInForce, total }) === "online";
+  return isOpen ? words[currentVersion === 0 ? "online" : "changesOnline"] : words.published;
+}
 
 export const publishPages = {
   page: onGet(publishPage),
   publish: publishSeen(
     "form.published",
-    ({ deps: { sql, files }, actor, found: { teamId, id, updatedAt } }) =>
-      publishForm(sql, actor, teamId, id, files !== undefined, updatedAt),
-    "share",
-    "published",
+    ({ deps: { sql, files }, actor, found: { teamId, id, updatedAt }, values }) => {
+      const isOnline = !values.has(forProgramsName);
+      return publishForm(sql, actor, teamId, id, files !== undefined, updatedAt, isOnline);
+    },
+    publishedText,
   ),
   publishSettings: publishSeen(
     "form.settings_published",
     ({ deps, actor, found: { teamId, id, updatedAt } }) =>
       publishSettings(deps.sql, actor, teamId, id, updatedAt),
-    "publish",
-    "settingsPublished",
+    () => words.settingsPublished,
   ),
   copy: onPost({ act: "form.created", load: findForm }, async ({ deps, actor, found: form }) => {
     const id = await copyForm(deps.sql, actor, form, formText.copyOf);
     return { to: pathOfForm({ id }), text: words.isCopied };
   }),
-  archive: onFormPost("form.archived", archiveForm, "publish", () => words.isArchived, "restore"),
-  restore: onFormPost("form.restored", restoreForm, "publish", () => words.isRestored, "archive"),
+  archive: onFormPost("form.archived", archiveForm, "edit", () => words.isArchived, "restore"),
+  restore: onFormPost("form.restored", restoreForm, "edit", () => words.isRestored, "archive"),
 } satisfies Handlers;

@@ -1,298 +1,255 @@
-/** A form's settings: four cards, each of which is saved by itself. */
-import type { ComponentChildren, RenderableProps } from "preact";
-import { linesIn } from "../../../fields/choice-lines.ts";
-import { limits } from "../../../limits.ts";
-import { Name } from "../../../platform/http/shapes.ts";
-import { isColour, readableAccent } from "../../../resources/forms/accent.ts";
+/** A form's settings: one form, of which a save changes what was entered and nothing else. */
+import type { RenderableProps } from "preact";
+import { parseFields } from "../../../fields/definition.ts";
+import { hasOutbox } from "../../../platform/mail/smtp.ts";
 import { ineffectiveNames, removalsOfUnknown } from "../../../resources/forms/draft-checks.ts";
-import { logoTypes, logoUrl } from "../../../resources/forms/logo.ts";
 import { closeForm, openForm } from "../../../resources/forms/publish.ts";
-import {
-  AvailabilitySettings,
-  LogoSettings,
-  PageSettings,
-  ThemeSettings,
-} from "../../../resources/forms/settings.ts";
+import { AvailabilitySettings, PageSettings, ThemeSettings } from "../../../resources/forms/settings.ts";
 import { settingChangesOf } from "../../../resources/forms/settings-changes.ts";
 import { type HoldRow, readHolds } from "../../../resources/holds/holds.ts";
+import { operatorsOfWorkspace, type WorkspaceMember } from "../../../resources/operators/operators.ts";
 import { type Rule, readDue } from "../../../resources/retention/retention.ts";
 import { type Errors, Input, Submit, useErrors } from "../../ui/controls.tsx";
-import { type FormView, findForm, formPage, onFormPost, patchForm, pathOfForm, Seen } from "../form/form.tsx";
+import { type FormView, findForm, formPage, onFormPost, patchForm, pathOfForm } from "../form/form.tsx";
 import { HeldSubmissions, HoldControls } from "../form/holds.tsx";
 import { isShorterRule, retentionRule } from "../form/retention.tsx";
 import { formText } from "../form/words.ts";
 import type { Handlers } from "../frame/context.ts";
 import { readValue } from "../frame/entered-value.tsx";
-import { Controls, FormProblem, formOf, textInput, Wrong } from "../frame/form.tsx";
+import { Controls, FormProblem, formOf, linesIn, textInput } from "../frame/form.tsx";
 import { type FormPost, onGet, onPost, type PageContext } from "../frame/handler.ts";
-import { ActionButton, PostForm, requireMay, useMay, useRefused } from "../frame/layout.tsx";
-import { Confirm, Folded, FormActions, Section } from "../frame/parts.tsx";
+import { ActionButton, HiddenFields, PostForm, requireMay, useMay, useRefused } from "../frame/layout.tsx";
+import { Folded, Section } from "../frame/parts.tsx";
 import { frameText } from "../frame/words.ts";
+import { copyControls, notifyControls } from "./mail-controls.tsx";
 import { ProblemList } from "./problem-list.tsx";
 import {
+  alteredControls,
   checkboxOf,
   choiceOf,
+  conflictsOf,
   momentControl,
   parsedInput,
   patchOf,
+  type SettingControls,
   type SettingsForm,
   type SettingValues,
   shapesOf,
+  shownAgain,
+  shownField,
   shownSettings,
   zoneControl,
 } from "./setting-controls.tsx";
+import { Look, themeControls } from "./theme-controls.tsx";
 import { formsText } from "./words.ts";
 
 const words = formsText.settings;
 
-interface SettingsProps {
+/** A form, and what its controls need to know. */
+interface Subject {
   form: FormView;
+  people: readonly WorkspaceMember[];
+  /** True if the server sends mail. */
+  isMailOn: boolean;
+}
+
+interface SettingsProps extends Subject {
   /** Submissions that the rule in effect deletes within a day. */
   due: Awaited<ReturnType<typeof readDue>>;
   holds: readonly HoldRow[];
 }
 
-const pathTo = (form: FormView, card: string) => `${pathOfForm(form, "settings")}/${card}`;
-
 const shapes = {
   page: shapesOf(PageSettings),
   theme: shapesOf(ThemeSettings),
-  logo: shapesOf(LogoSettings),
   availability: shapesOf(AvailabilitySettings),
 };
 
-/** A text of the page with a hint. An address, unless its errors have a sentence of their own. */
-function text<Group extends "page" | "theme">(
-  path: `${Group}.${Extract<keyof (typeof words)[Group]["hints"], string>}`,
-  more: Partial<Parameters<typeof textInput>[0]> = {},
-) {
+type TextPath = "page.redirectUrl" | `theme.${"privacyUrl" | "imprintUrl" | "contact"}`;
+
+/** A text with a hint. An address, unless its errors have a sentence of their own. */
+function text(path: TextPath) {
   const { errors } = words;
-  const [group, member] = path.split(".") as ["page", "title"];
+  const [group, member] = path.split(".") as ["page", "redirectUrl"];
   const { hints, [member]: label } = words[group];
-  const wrong = Object.hasOwn(errors, path) ? errors[path as "page.alias"] : errors.url;
-  const shape = shapes[group][member];
-  return textInput({ label, hint: hints[member], required: false, shape, wrong, ...more });
+  const wrong = Object.hasOwn(errors, path) ? errors[path as "theme.contact"] : errors.url;
+  return textInput({ label, hint: hints[member], required: false, shape: shapes[group][member], wrong });
 }
 
-const lines = (rows: number) => ({ rows, isVerbatim: true });
+const hasSteps = ({ schema }: FormView): boolean =>
+  parseFields(schema).some(({ type }) => type === "page_break");
 
-/** Returns the error of a colour. With too little contrast it names the nearest readable colour. */
-const wrongColour = (colour: string): string =>
-  isColour(colour) ? words.errors.contrast(readableAccent(colour)) : words.errors["theme.accent"];
-
-/** Controls of the card "Page": the first ones, and two folded parts. */
-function pageControls() {
-  const { page, theme } = words;
+function pageControls(form: FormView): SettingControls {
+  const { page } = words;
   return {
-    first: {
-      name: textInput({ label: words.name, required: true, shape: Name }),
-      description: textInput({ label: words.description, required: false, ...lines(3) }),
-      "page.alias": text("page.alias"),
-      "page.language": choiceOf(page.languages, { label: page.language }),
-      "page.layout": choiceOf(page.layouts, { label: page.layout, hint: page.hints.layout }),
-      "page.thankYou": text("page.thankYou", lines(3)),
-    },
-    theme: {
-      "theme.accent": text("theme.accent", { wrong: wrongColour }),
-      "theme.corners": choiceOf(theme.corners, { label: theme.cornersLabel }),
-      "theme.scheme": choiceOf(theme.schemes, { label: theme.schemeLabel, hint: theme.hints.scheme }),
-      "theme.privacyUrl": text("theme.privacyUrl"),
-      "theme.imprintUrl": text("theme.imprintUrl"),
-      "theme.contact": text("theme.contact"),
-    },
-    more: {
-      "page.title": text("page.title"),
-      "page.introduction": text("page.introduction", lines(3)),
-      "page.submitLabel": text("page.submitLabel"),
-      "page.redirectUrl": text("page.redirectUrl"),
-      "page.embedOrigins": parsedInput(shapes.page.embedOrigins, linesIn, {
-        ...{ label: page.embedOrigins, hint: page.hints.embedOrigins, required: false, rows: 3 },
-        wrong: words.errors["page.embedOrigins"],
-      }),
-      "page.agents": choiceOf(page.agentChoices, { label: page.agents }),
-    },
+    "page.language": choiceOf(page.languages, { label: page.language }),
+    ...(hasSteps(form) && { "page.layout": choiceOf(page.layouts, { label: page.layout }) }),
+    "theme.privacyUrl": text("theme.privacyUrl"),
+    "theme.imprintUrl": text("theme.imprintUrl"),
+    "theme.contact": text("theme.contact"),
   };
 }
 
-const code = "validation_failed";
+const elsewhereControls = (): SettingControls => ({
+  "page.redirectUrl": text("page.redirectUrl"),
+  "page.embedOrigins": parsedInput<string[]>(shapes.page.embedOrigins, linesIn, {
+    ...{ label: words.page.embedOrigins, hint: words.page.hints.embedOrigins, required: false, rows: 3 },
+    wrong: words.errors["page.embedOrigins"],
+  }),
+});
 
-const settingsForm = (controls: SettingsForm["controls"], more: Partial<SettingsForm> = {}): SettingsForm =>
-  formOf(controls, { code, ...more });
-
-function pageForm() {
-  const { first, theme, more } = pageControls();
-  const about = { address_taken: "page.alias", too_many_addresses: "page.alias" };
-  return settingsForm({ ...first, ...theme, ...more }, { about });
-}
-
-const openingForm = ({ settings: { availability } }: FormView) =>
-  settingsForm(
+const openingControls = ({ settings: { availability } }: FormView): SettingControls => ({
+  "availability.opensAt": momentControl("opensAt", availability, "00:00"),
+  "availability.closesAt": momentControl("closesAt", availability, "23:59"),
+  "availability.timeZone": zoneControl,
+  "page.askTimeZone": checkboxOf(words.askTimeZone),
+  "availability.maxSubmissions": parsedInput<number>(
+    shapes.availability.maxSubmissions,
+    (count) => readValue("integer", count, words.maxSubmissions),
     {
-      "availability.opensAt": momentControl("opensAt", availability, "00:00"),
-      "availability.closesAt": momentControl("closesAt", availability, "23:59"),
-      "availability.timeZone": zoneControl,
-      "page.askTimeZone": checkboxOf(words.askTimeZone),
-      "availability.maxSubmissions": parsedInput(
-        shapes.availability.maxSubmissions,
-        (count) => readValue("integer", count, words.maxSubmissions),
-        {
-          ...{ label: words.maxSubmissions, hint: words.maxSubmissionsHint, required: false },
-          ...{ inputmode: "numeric", wrong: words.errors["availability.maxSubmissions"] },
-        },
-      ),
-      "page.closedText": text("page.closedText", lines(2)),
-      "page.fullText": text("page.fullText", lines(2)),
+      ...{ label: words.maxSubmissions, hint: words.maxSubmissionsHint, required: false },
+      ...{ inputmode: "numeric", wrong: words.errors["availability.maxSubmissions"] },
     },
-    {
-      check: ({ "availability.opensAt": opensAt, "availability.closesAt": closesAt }): Errors =>
-        opensAt && closesAt && Date.parse(String(opensAt)) >= Date.parse(String(closesAt))
-          ? { "availability.closesAt": words.errors.order }
-          : {},
-    },
-  );
-
-const rulesForm = () =>
-  settingsForm({
-    anonymous: checkboxOf(words.anonymous, true),
-    review: checkboxOf(words.review),
-    captcha: checkboxOf(words.captcha),
-    challenge: checkboxOf(words.challenge),
-  });
+  ),
+});
 
 /** It is shown once it is missing, and while another error refuses what was entered in it. */
 const ConfirmName = ({ name, form }: { name: string; form: FormView }) => {
-  const isEntered = useRefused(pathTo(form, "retention"))?.values.has(name);
+  const isEntered = useRefused(pathOfForm(form, "settings"))?.values.has(name);
   return useErrors()[name] === undefined && !isEntered ? null : (
     <Input name={name} label={formText.retention.confirm} hint={form.name} />
   );
 };
 
-const retentionForm = (form: FormView) =>
-  settingsForm({
-    "retention.count": retentionRule(formText.retention.countHint),
-    "retention.confirm": {
-      draw: (name) => <ConfirmName name={name} form={form} />,
-      read: (values, name) => values.get(name)?.trim() === form.name.trim(),
-    },
+const retentionControls = (form: FormView): SettingControls => ({
+  "retention.count": {
+    ...retentionRule(formText.retention.countHint),
+    inputs: ["retention.count", "retention.unit", "retention.from"],
+    choices: { ...formText.retention.units, ...formText.retention.moments },
+  },
+  "retention.confirm": {
+    draw: (name) => <ConfirmName name={name} form={form} />,
+    read: (values, name) => values.get(name)?.trim() === form.name.trim(),
+    show: () => [],
+  },
+});
+
+const accessControls = (): SettingControls => ({
+  anonymous: checkboxOf(words.anonymous, true),
+  captcha: checkboxOf(words.captcha),
+  review: checkboxOf(words.review),
+  challenge: checkboxOf(words.challenge),
+  "page.agents": choiceOf(words.page.agentChoices, { label: words.page.agents }),
+});
+
+/** The controls by their sections. */
+const controlsOf = ({ form, people, isMailOn }: Subject) => ({
+  page: pageControls(form),
+  elsewhere: elsewhereControls(),
+  look: themeControls(form),
+  opening: openingControls(form),
+  ...(isMailOn && { notify: notifyControls(form, people), copy: copyControls(form) }),
+  retention: retentionControls(form),
+  access: accessControls(),
+});
+
+const allControls = (subject: Subject): SettingControls =>
+  Object.assign({}, ...Object.values(controlsOf(subject)));
+
+const code = "validation_failed";
+
+/** The form of the settings that a post changes. */
+function changedForm({ found, values }: FormPost<unknown, Subject>): SettingsForm {
+  const { opensAt: from, closesAt: until } = found.form.settings.availability ?? {};
+  return formOf<SettingValues>(alteredControls(allControls(found), values), {
+    code,
+    check: ({ "availability.opensAt": opensAt = from, "availability.closesAt": closesAt = until }): Errors =>
+      opensAt && closesAt && Date.parse(String(opensAt)) >= Date.parse(String(closesAt))
+        ? { "availability.closesAt": words.errors.order }
+        : {},
   });
-
-const cards = { page: pageForm, opening: openingForm, rules: rulesForm, retention: retentionForm };
-type Card = keyof typeof cards;
-
-/** The form has the children in place of all its controls. */
-type CardProps = RenderableProps<{ card: Card; form: FormView; after?: ComponentChildren }>;
-
-const SettingsCard = ({ card, form, children, after }: CardProps) => {
-  const action = pathTo(form, card);
-  const of = cards[card](form);
-  const { name, description, settings } = form;
-  const initial = shownSettings(of, { ...settings, name, description });
-  return (
-    <Section class="panel" id={card} title={words.cards[card]} hint={words.hints[card]}>
-      <PostForm action={action} class="stacked" initial={initial}>
-        <Seen form={form} refused={useRefused(action)} />
-        {children ?? <Controls of={of} />}
-        <FormActions submit={frameText.save} aria-label={`${frameText.save}: ${words.cards[card]}`} />
-      </PostForm>
-      {after}
-    </Section>
-  );
-};
+}
 
 /** Controls folded behind a label. They are open if one has an error. */
-const FoldedControls = ({ label, controls }: { label: string; controls: SettingsForm["controls"] }) => {
+const FoldedControls = ({ label, controls }: { label: string; controls: SettingControls }) => {
   const errors = useErrors();
   return (
     <Folded label={label} isOpen={Object.keys(controls).some((name) => errors[name] !== undefined)}>
-      <Controls of={settingsForm(controls)} />
+      <Controls of={{ controls }} />
     </Folded>
   );
 };
 
-const PageCard = () => {
-  const { first, theme, more } = pageControls();
+type PartProps = RenderableProps<{ id: keyof typeof words.parts; isNarrow?: boolean }>;
+
+const Part = ({ id, isNarrow, children }: PartProps) => (
+  <Section id={id} title={words.parts[id]} hint={words.hints[id]}>
+    <div class={isNarrow ? "stacked" : "stacked several"}>{children}</div>
+  </Section>
+);
+
+const Mails = ({ notify, copy, form }: { form: FormView } & Partial<ReturnType<typeof controlsOf>>) => {
+  if (!notify || !copy) return <p>{frameText.mail.off}</p>;
   return (
     <>
-      <Controls of={settingsForm(first)} />
-      <FoldedControls label={words.theme.summary} controls={theme} />
-      <FoldedControls label={words.more} controls={more} />
+      <Controls of={{ controls: notify }} />
+      <h3>{formsText.mails.copy.title}</h3>
+      {form.settings.captcha?.enabled !== true && <p>{formsText.mails.copy.noCaptcha}</p>}
+      <Controls of={{ controls: copy }} />
+      <a href={pathOfForm(form, "mails")}>{formsText.mails.list}</a>
     </>
   );
 };
 
-/** The form of a logo; one without controls for the button that removes it. */
-const logoFormOf = ({ found: { settings }, values }: FormPost<unknown, FormView>) =>
-  values.has("remove") ? settingsForm({}) : logoForm(settings.page?.theme?.logo);
+/** The number of changes, which the script counts and shows, and the button that saves them. */
+const SaveBar = ({ form }: { form: FormView }) => (
+  <div class="save-bar" data-one={words.change} data-several={words.changes("{n}")}>
+    <p role="status" />
+    <Submit label={frameText.save} />
+    <a class="button quiet" href={pathOfForm(form, "settings")} data-discard hidden>
+      {words.discard}
+    </a>
+  </div>
+);
 
-/** @param before logo whose picture stays if no file is sent */
-const logoForm = (before?: { src: string; alt: string }) => {
-  const { file: label, alt, altHint, hint, wrong } = words.logo;
-  const kib = limits.formPage.maxLogoBytes / 1024;
-  const required = before ? false : undefined;
-  const input = { type: "file", accept: logoTypes.join(), label, hint: hint(kib), required } as const;
-  const shape = shapes.logo.alt;
-  return settingsForm({
-    logo: {
-      draw: (name) => <Input {...input} name={name} />,
-      read: (values, name) => {
-        const file = values.get(name);
-        const src = file ? logoUrl(Buffer.from(file, "base64")) : before?.src;
-        return src ?? new Wrong(wrong(kib));
-      },
-    },
-    alt: textInput({ label: alt, hint: altHint, value: before?.alt, required: true, shape }),
-  });
-};
-
-/** The logo has a form of its own: a file is sent in another way than texts. */
-const LogoForm = ({ form }: { form: FormView }) => {
-  const labels = words.logo;
-  const logo = form.settings.page?.theme?.logo;
-  const action = pathTo(form, "logo");
-  const refused = useRefused(action);
-  return (
-    <details open={refused !== undefined}>
-      <summary>{labels.summary}</summary>
-      {logo && <img class="logo" src={logo.src} alt={logo.alt} />}
-      <PostForm action={action} form={logoForm(logo)} class="stacked" hasFile>
-        <Seen form={form} refused={refused} />
-        <div class="actions">
-          <button type="submit">{labels.save}</button>
-          {logo && <Submit class="quiet" name="remove" value="true" formNoValidate label={labels.remove} />}
-        </div>
-      </PostForm>
-    </details>
-  );
-};
-
-/** Closes or opens the form at once, whatever the card has. */
-const CloseOrOpen = ({ form }: { form: FormView }) => {
-  const mayOpen = useMay("form.opened", form.workspaceId);
+const SettingsOf = (props: SettingsProps) => {
+  const { form, due } = props;
   const action = pathOfForm(form, "settings");
-  const { closesAt } = form.settingsInForce.availability ?? {};
-  const isClosed = closesAt !== undefined && Date.parse(closesAt) <= Date.now();
-  if (form.status !== "published") return null;
-  if (!isClosed)
-    return (
-      <Confirm
-        label={words.closeNow}
-        action={`${action}/close`}
-        hint={words.closeNowHint}
-        confirm={words.closeNow}
-        isHarmless
-      />
-    );
-  return mayOpen ? <ActionButton action={`${action}/open`} label={words.reopen} class="" /> : null;
+  const refused = useRefused(action);
+  const parts = controlsOf(props);
+  const all = allControls(props);
+  const now = shownSettings(all, form.settings);
+  return (
+    <PostForm action={action} class="settings" initial={now} hasFile>
+      <HiddenFields fields={{ [shownField]: shownAgain(all, refused, now).toString() }} />
+      <Part id="page">
+        <Controls of={{ controls: parts.page }} />
+        <FoldedControls label={words.more} controls={parts.elsewhere} />
+      </Part>
+      <Part id="look" isNarrow>
+        <Look form={form} controls={parts.look} />
+      </Part>
+      <Part id="opening">
+        <Controls of={{ controls: parts.opening }} />
+      </Part>
+      <Part id="mail">
+        <Mails form={form} {...parts} />
+      </Part>
+      <Part id="retention" isNarrow>
+        <Controls of={{ controls: parts.retention }} />
+        {due.rule && <p>{formText.retention.due(due.due, due.held)}</p>}
+        {due.source === "team" && <p>{formText.retention.team}</p>}
+      </Part>
+      <Part id="access" isNarrow>
+        <Controls of={{ controls: parts.access }} />
+      </Part>
+      <SaveBar form={form} />
+    </PostForm>
+  );
 };
 
-const Settings = ({ form, due, holds }: SettingsProps) => {
-  const ownHold = holds.find((hold) => hold.submissionId === null);
-  const held = (
-    <>
-      <HoldControls form={form} submission={null} hold={ownHold} />
-      <HeldSubmissions form={form} holds={holds} />
-    </>
-  );
+const Settings = (props: SettingsProps) => {
+  const { form, holds } = props;
   const mayRemove = useMay("form.settings_changed", form.workspaceId);
   const unknown = ineffectiveNames(form).filter(({ setting }) => setting);
   return (
@@ -307,38 +264,20 @@ const Settings = ({ form, due, holds }: SettingsProps) => {
           />
         )}
       </ProblemList>
-      <div class="cards">
-        <SettingsCard form={form} card="page" after={<LogoForm form={form} />}>
-          <PageCard />
-        </SettingsCard>
-        <div class="cards">
-          <SettingsCard form={form} card="opening" after={<CloseOrOpen form={form} />} />
-          <SettingsCard form={form} card="rules">
-            <div class="choices">
-              <Controls of={rulesForm()} />
-            </div>
-          </SettingsCard>
-          <SettingsCard form={form} card="retention" after={held}>
-            <Controls of={retentionForm(form)} />
-            {due.rule && <p>{formText.retention.due(due.due, due.held)}</p>}
-            {due.source === "team" && <p>{formText.retention.team}</p>}
-          </SettingsCard>
-        </div>
+      <SettingsOf {...props} />
+      <div class="settings">
+        <Part id="atOnce" isNarrow>
+          <HoldControls
+            form={form}
+            submission={null}
+            hold={holds.find(({ submissionId }) => submissionId === null)}
+          />
+          <HeldSubmissions form={form} holds={holds} />
+        </Part>
       </div>
     </>
   );
 };
-
-async function saveCard(view: FormPost<SettingValues, FormView>) {
-  const { found: form } = view;
-  const { name, description, "retention.confirm": isConfirmed, ...values } = view.data;
-  if (isConfirmed === false) await requireHarmless(view, form, values["retention.count"] as Rule | null);
-  const settings = patchOf(values, form.settings);
-  await patchForm(view, form, { op: "setMeta", ...(name !== undefined && { name, description }), settings });
-  const { publishedSettings, settings: saved, settingsInForce } = await findForm(view);
-  const waits = settingChangesOf(publishedSettings, saved, settingsInForce).some((change) => change.waits);
-  return { to: pathOfForm(form, "settings"), text: waits ? words.savedWaits : frameText.saved };
-}
 
 /** Requires the form's name for a rule that deletes more, or none. @throws {FormProblem} */
 async function requireHarmless(view: PageContext, form: FormView, rule: Rule | null) {
@@ -355,41 +294,54 @@ async function requireHarmless(view: PageContext, form: FormView, rule: Rule | n
 const dueOf = (view: PageContext, form: FormView, rule: Partial<Rule> | null = null) =>
   readDue(view.deps.sql, view.actor, { team: form.teamId, form: form.id }, rule);
 
-/** @throws {Problem} `insufficient_workspace_role`, also in place of a refused post. */
-const settingsPage = async (view: PageContext) => {
+const findSubject = async (view: PageContext): Promise<Subject> => {
   const form = await findForm(view);
-  requireMay(view.session, "form.settings_changed", form.workspaceId);
-  const [due, holds] = await Promise.all([dueOf(view, form), readHolds(view.deps.sql, form)]);
-  return formPage(form, "settings", formText.form.settings, <Settings form={form} due={due} holds={holds} />);
+  const isMailOn = hasOutbox(view.deps);
+  const people = isMailOn ? await operatorsOfWorkspace(view.deps.sql, form.teamId, form.workspaceId) : [];
+  return { form, people, isMailOn };
 };
 
-const postOf = (card: Card) =>
-  onPost(
-    {
-      act: card === "page" ? "form.patched" : "form.settings_changed",
-      load: findForm,
-      form: ({ found }) => cards[card](found),
-      retry: settingsPage,
-    },
-    saveCard,
-  );
+/** @throws {Problem} `insufficient_workspace_role`, also in place of a refused post. */
+const settingsPage = async (view: PageContext) => {
+  const subject = await findSubject(view);
+  const { form } = subject;
+  requireMay(view.session, "form.settings_changed", form.workspaceId);
+  const [due, holds] = await Promise.all([dueOf(view, form), readHolds(view.deps.sql, form)]);
+  const content = <Settings {...subject} due={due} holds={holds} />;
+  return {
+    ...formPage(form, "settings", formText.form.settings, content),
+    policy: { "frame-src": "'self'" },
+  };
+};
+
+async function saveSettings(view: FormPost<SettingValues, Subject>) {
+  const { found, values } = view;
+  const { form } = found;
+  const { "retention.confirm": isConfirmed, ...entered } = view.data;
+  const controls = allControls(found);
+  const conflicts = conflictsOf(controls, values, shownSettings(controls, form.settings));
+  if (Object.keys(conflicts).length > 0) throw new FormProblem(conflicts, "conflict");
+  const { "retention.count": rule } = entered;
+  if (rule !== undefined && !isConfirmed) await requireHarmless(view, form, rule as Rule | null);
+  const settings = patchOf(entered, form.settings);
+  await patchForm(view, form, { op: "setMeta", settings }, form.updatedAt.toISOString());
+  const { publishedSettings, settings: saved, settingsInForce } = await findForm(view);
+  const waits = settingChangesOf(publishedSettings, saved, settingsInForce).some((change) => change.waits);
+  return { to: pathOfForm(form, "settings"), text: waits ? formText.effect.saved : frameText.saved };
+}
 
 export const settingsPages = {
   page: onGet(settingsPage),
-  saveLogo: onPost(
-    { act: "form.settings_changed", load: findForm, form: logoFormOf, retry: settingsPage, hasFile: true },
-    async (view) => {
-      const { logo: src, alt } = view.data;
-      const { found: form } = view;
-      const settings = { page: { theme: { logo: src ? { src, alt } : null } } };
-      await patchForm(view, form, { op: "setMeta", settings });
-      return { to: pathOfForm(form, "settings"), text: frameText.saved };
+  save: onPost(
+    {
+      act: "form.settings_changed",
+      load: findSubject,
+      form: changedForm,
+      retry: settingsPage,
+      hasFile: true,
     },
+    saveSettings,
   ),
-  savePage: postOf("page"),
-  saveOpening: postOf("opening"),
-  saveRules: postOf("rules"),
-  saveRetention: postOf("retention"),
   removeUnknown: onPost(
     { act: "form.settings_changed", load: findForm, retry: settingsPage },
     async (view) => {

@@ -1,19 +1,34 @@
-/** Sharing a form: the page online, its address, a QR code, code for a site, links. */
+/** Sharing a form: the page online, its address, a QR code and a poster, code for a site, links, the feed. */
+import type { RenderableProps } from "preact";
 import { encode } from "uqr";
 import { controlName } from "../../../fields/control-values.ts";
 import { type Field, parseFields } from "../../../fields/definition.ts";
 import { limits } from "../../../limits.ts";
+import { say } from "../../../messages.ts";
+import { Problem } from "../../../problem.ts";
+import { endNewsFeed, makeNewsFeed } from "../../../resources/forms/followers.ts";
+import { aliasOf } from "../../../resources/forms/page-address.ts";
+import { freeAlias } from "../../../resources/forms/page-read.ts";
 import { publishSettings } from "../../../resources/forms/publish.ts";
-import { settingChangesOf } from "../../../resources/forms/settings-changes.ts";
-import { Input, Notice } from "../../ui/controls.tsx";
-import { Picture } from "../../ui/pictures.tsx";
+import { Alias, SiteOrigin } from "../../../resources/forms/settings.ts";
+import { type SettingChange, settingChangesOf } from "../../../resources/forms/settings-changes.ts";
+import { Input, Notice, Submit } from "../../ui/controls.tsx";
+import { Time } from "../../ui/text.tsx";
 import { type FormView, findForm, formPage, pageHref, patchForm, pathOfForm, Seen } from "../form/form.tsx";
 import { isOnline } from "../form/form-state.tsx";
 import { formText } from "../form/words.ts";
 import type { Handlers } from "../frame/context.ts";
-import { onGet, onPost, type PageContext } from "../frame/handler.ts";
-import { PostForm, requireMay, useMay } from "../frame/layout.tsx";
-import { Confirm, Copied, FormActions, LinkLine, Section } from "../frame/parts.tsx";
+import { formOf, textInput, Wrong } from "../frame/form.tsx";
+import { type FormPost, onGet, onPost, type PageContext, type PostRules } from "../frame/handler.ts";
+import {
+  ActionButton,
+  type ConsolePage,
+  PostForm,
+  requireMay,
+  useMay,
+  useRefused,
+} from "../frame/layout.tsx";
+import { Confirm, Copied, Folded, FormActions, LinkLine, Section, secretPage } from "../frame/parts.tsx";
 import { publishRules, settingSentenceOf } from "./publish.tsx";
 import { formsText } from "./words.ts";
 
@@ -21,8 +36,12 @@ const words = formsText.share;
 
 interface SharingProps {
   form: FormView;
-  /** Address of the page. */
+  /** URL of the server. */
+  base: string;
+  /** URL of the page. */
   address: string;
+  /** A short name for the address. Empty: it has one, or none was found. */
+  suggested: string;
   /** Values to fill in, by the id of the field. */
   values: PageContext["query"];
 }
@@ -44,46 +63,164 @@ function pathOfCode(address: string): { size: number; path: string } {
 /** Always dark on light: cameras read no other code. */
 const QrCode = ({ address }: { address: string }) => {
   const { size, path } = pathOfCode(address);
-  const box = `0 0 ${size} ${size}`;
-  const file =
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${box}"><path fill="#fff" d="M0 0h${size}v${size}H0z"/>` +
-    `<path d="${path}"/></svg>`;
   return (
-    <Section title={words.code}>
-      <svg class="qr" viewBox={box} role="img" aria-label={words.codeLabel} shape-rendering="crispEdges">
-        <path fill="#fff" d={`M0 0h${size}v${size}H0z`} />
-        <path fill="#000" d={path} />
-      </svg>
-      <p class="quiet">{words.codeHint}</p>
-      <LinkLine
-        href={`data:image/svg+xml,${encodeURIComponent(file)}`}
-        download="qr-code.svg"
-        label={words.download}
-      />
-    </Section>
+    <svg
+      class="qr"
+      viewBox={`0 0 ${size} ${size}`}
+      role="img"
+      aria-label={words.codeLabel}
+      shape-rendering="crispEdges"
+    >
+      <path fill="#fff" d={`M0 0h${size}v${size}H0z`} />
+      <path fill="#000" d={path} />
+    </svg>
   );
 };
 
-const SettingsLink = ({ form }: Pick<SharingProps, "form">) =>
-  useMay("form.settings_changed", form.workspaceId) ? (
-    <a href={pathOfForm(form, "settings")}>{words.openSettings}</a>
-  ) : null;
+/** The code as a file of a `data:` URL. */
+function fileOfCode(address: string): string {
+  const { size, path } = pathOfCode(address);
+  const file =
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}"><path fill="#fff" d="M0 0h${size}v${size}H0z"/>` +
+    `<path d="${path}"/></svg>`;
+  return `data:image/svg+xml,${encodeURIComponent(file)}`;
+}
+
+const Code = ({ form, address }: Pick<SharingProps, "form" | "address">) => (
+  <Section title={words.code} hint={words.codeHint}>
+    <QrCode address={address} />
+    <p class="actions">
+      <a class="button quiet" href={`${pathOfForm(form)}/poster`}>
+        {words.poster}
+      </a>
+      <a href={fileOfCode(address)} download={`${aliasOf(form.name) || "qr"}.svg`}>
+        {words.download}
+      </a>
+    </p>
+  </Section>
+);
+
+/** The other settings that a publication puts into effect. */
+const Others = ({ form, except }: Pick<SharingProps, "form"> & { except: SettingChange["name"] }) => {
+  const others = settingChangesOf(form.publishedSettings, form.settings, form.settingsInForce).filter(
+    ({ name, waits }) => waits && name !== except,
+  );
+  if (others.length === 0) return null;
+  return (
+    <div>
+      <p>{words.others}</p>
+      <ul>
+        {others.map((change) => (
+          <li key={change.name} dir="auto">
+            {settingSentenceOf(change, form)}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+};
+
+const addressForm = (base: string, value: string) =>
+  formOf<{ alias: string | null }>(
+    {
+      alias: textInput({
+        ...{ label: words.alias, hint: words.addressHint(`${base}/f/`), value, required: true },
+        ...{ shape: Alias, wrong: words.aliasWrong },
+      }),
+    },
+    { about: { address_taken: "alias", too_many_addresses: "alias" } },
+  );
+
+/** Field that tells the post that gives the short address up from the one that changes it. */
+const givingUp = { giveUp: "true" };
+
+/** Form of a post that gives the short address up. */
+const noAddressForm = formOf<{ alias: string | null }>({ alias: { read: () => null } });
+
+const aliasIn = ({ settings, settingsInForce }: FormView) =>
+  settingsInForce.page?.alias ?? settings.page?.alias;
+
+const GiveUpAddress = ({ form, children }: RenderableProps<Pick<SharingProps, "form">>) => (
+  <Confirm
+    label={words.giveUpAddress}
+    action={`${pathOfForm(form, "share")}/address`}
+    confirm={words.giveUpAddressConfirm}
+    fields={givingUp}
+  >
+    {children}
+  </Confirm>
+);
+
+/** An address that people can read and type, in place of the long one. */
+const ShortAddress = ({ form, base, suggested }: SharingProps) => {
+  const mayPublish = useMay("form.settings_published", form.workspaceId);
+  const alias = aliasIn(form);
+  const action = `${pathOfForm(form, "share")}/address`;
+  const changing = { giveUp: "false" };
+  const isRefused = useRefused(action, changing) !== undefined;
+  if (!mayPublish) return null;
+  const effects = (
+    <>
+      {alias && <p>{words.addressEnds(alias)}</p>}
+      <Seen form={form} />
+      <Others form={form} except="page.alias" />
+    </>
+  );
+  const post = (
+    <PostForm action={action} form={addressForm(base, alias ?? suggested)} fields={changing} class="stacked">
+      {effects}
+      <FormActions submit={words.useAddress} />
+    </PostForm>
+  );
+  if (!alias) return post;
+  return (
+    <>
+      <Folded label={words.changeAddress} isOpen={isRefused}>
+        {post}
+      </Folded>
+      <GiveUpAddress form={form}>{effects}</GiveUpAddress>
+    </>
+  );
+};
 
 const attribute = (value: string) => value.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
 
+/** The origin of an address, which may be of any page of a site. */
+const siteForm = () => {
+  const input = textInput({ label: words.site, placeholder: "https://www.example.org", required: true });
+  const read = (values: URLSearchParams, name: string) => {
+    const text = input.read(values, name);
+    if (text instanceof Wrong) return text;
+    const { origin } = URL.parse(/^https?:/i.test(text) ? text : `https://${text}`) ?? {};
+    return SiteOrigin.allows(origin) ? origin : new Wrong(formsText.settings.errors["page.embedOrigins"]);
+  };
+  return formOf({ site: { ...input, read } });
+};
+
 const Embedding = ({ form, address }: Pick<SharingProps, "form" | "address">) => {
+  const mayPublish = useMay("form.settings_published", form.workspaceId);
+  const sites = form.settingsInForce.page?.embedOrigins ?? [];
   const code =
     `<iframe src="${address}?embed" title="${attribute(form.name)}" width="100%" height="600" allow="clipboard-write"></iframe>\n` +
     `<script type="module" src="${new URL("/f/embed.js", address)}"></script>`;
   return (
-    <Section title={words.embed}>
-      {form.settingsInForce.page?.embedOrigins?.length ? (
-        <Copied label={words.embedCode} value={code} />
-      ) : (
-        <p>
-          {words.noOrigins} <SettingsLink form={form} />
-        </p>
+    <Section title={words.embed} hint={sites.length > 0 ? words.sites(sites.join(", ")) : words.noSites}>
+      {mayPublish && (
+        <PostForm action={`${pathOfForm(form, "share")}/site`} form={siteForm()} class="stacked">
+          <Seen form={form} />
+          <Others form={form} except="page.embedOrigins" />
+          <Submit class="quiet" label={words.addSite} />
+        </PostForm>
       )}
+      <Copied label={words.embedCode} value={code} />
+      <Folded label={words.example} isOpen={false}>
+        <iframe
+          class="preview"
+          src={`${pathOfForm(form)}/preview?embed`}
+          title={words.example}
+          loading="lazy"
+        />
+      </Folded>
     </Section>
   );
 };
@@ -110,9 +247,9 @@ const FilledLink = ({ form, address, values }: SharingProps) => {
   const { maxPrefilledUrlLength } = limits.formPage;
   const isTooLong = filled.length > maxPrefilledUrlLength;
   return (
-    <Section title={words.filled}>
+    <Folded label={words.filled} isOpen={Object.keys(values).some((name) => name.startsWith("fill."))}>
       {fields.length === 0 ? (
-        <p class="quiet">{words.noPrefill}</p>
+        <p class="quiet">{words.noPrefill(formText.members.prefill)}</p>
       ) : (
         <form method="get" action={pathOfForm(form, "share")} class="stacked">
           <p class="quiet">{words.filledHint}</p>
@@ -130,68 +267,78 @@ const FilledLink = ({ form, address, values }: SharingProps) => {
       )}
       {query && isTooLong && <Notice kind="error">{words.tooLong(maxPrefilledUrlLength)}</Notice>}
       {query && !isTooLong && <Copied label={words.filledAddress} value={filled} />}
-    </Section>
+    </Folded>
   );
 };
 
 const nameOf = ({ id }: Field) => `fill.${id}`;
 
+/** The operator's own feed of the form: its address is shown once. */
+const NewsFeed = ({ form }: Pick<SharingProps, "form">) => {
+  const { feedMadeAt } = form;
+  const path = `${pathOfForm(form, "share")}/feed`;
+  return (
+    <Section id="feed" title={words.feed} hint={words.feedHint}>
+      {feedMadeAt && (
+        <p>
+          {words.feedMade} <Time at={feedMadeAt} />
+        </p>
+      )}
+      <div class="actions">
+        <ActionButton action={path} label={feedMadeAt ? words.renewFeed : words.makeFeed} class="quiet" />
+        {feedMadeAt && (
+          <Confirm label={words.endFeed} action={`${path}/end`} confirm={words.endFeedConfirm} />
+        )}
+      </div>
+    </Section>
+  );
+};
+
 const Online = (props: SharingProps) => {
   const { form, address } = props;
   const mayChange = useMay("form.settings_changed", form.workspaceId);
   return (
-    <>
-      <h2>{words.live(form.currentVersion)}</h2>
-      <Copied label={words.address} value={address} />
-      <p>
-        <a href={pageHref(form)}>
-          <Picture name="external" />
-          {formText.form.fillIn}
-        </a>
-      </p>
-      <QrCode address={address} />
-      <Embedding form={form} address={address} />
-      <FilledLink {...props} />
-      {mayChange && (
-        <Confirm
-          label={words.takeOffline}
-          action={`${pathOfForm(form, "share")}/offline`}
-          hint={words.takeOfflineHint}
-          confirm={words.takeOfflineConfirm}
-        />
-      )}
-    </>
+    <div class="sharing">
+      <div>
+        <Section title={words.address}>
+          <Copied value={address} />
+          <LinkLine href={pageHref(form)} label={formText.form.fillIn} />
+          <ShortAddress {...props} />
+        </Section>
+        <Code form={form} address={address} />
+      </div>
+      <div>
+        <Embedding form={form} address={address} />
+        <FilledLink {...props} />
+        <NewsFeed form={form} />
+        {mayChange && (
+          <Confirm
+            label={words.takeOffline}
+            action={`${pathOfForm(form, "share")}/offline`}
+            hint={words.takeOfflineHint}
+            confirm={words.takeOfflineConfirm}
+          />
+        )}
+      </div>
+    </div>
   );
 };
 
 /** Section for a published form without a page: how to put the page online. */
 const PutOnline = ({ form }: Pick<SharingProps, "form">) => {
   const mayPublish = useMay("form.settings_published", form.workspaceId);
-  const others = settingChangesOf(form.publishedSettings, form.settings, form.settingsInForce).filter(
-    ({ name }) => name !== "page.enabled",
-  );
+  const maySet = useMay("form.settings_changed", form.workspaceId);
   if (form.settings.anonymous?.enabled === false)
     return (
       <p>
-        {words.noAnonymous} <SettingsLink form={form} />
+        {words.noAnonymous(formsText.settings.anonymous)}{" "}
+        {maySet && <a href={pathOfForm(form, "settings")}>{words.openSettings}</a>}
       </p>
     );
   return (
     <>
-      <h2>{words.live(form.currentVersion)}</h2>
       <p>{words.off}</p>
-      {others.length > 0 && (
-        <>
-          <p>{words.others}</p>
-          <ul>
-            {others.map((change) => (
-              <li key={change.name} dir="auto">
-                {settingSentenceOf(change, form)}
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
+      <Others form={form} except="page.enabled" />
       {mayPublish ? (
         <PostForm action={`${pathOfForm(form, "share")}/online`} class="actions">
           <Seen form={form} />
@@ -200,48 +347,181 @@ const PutOnline = ({ form }: Pick<SharingProps, "form">) => {
       ) : (
         <p class="quiet">{words.notAllowed}</p>
       )}
+      <NewsFeed form={form} />
+    </>
+  );
+};
+
+/** A draft. Its short address, which the API sets, counts for the team and is taken for other forms. */
+const DraftSharing = ({ form }: Pick<SharingProps, "form">) => {
+  const mayPublish = useMay("form.settings_published", form.workspaceId);
+  const alias = aliasIn(form);
+  return (
+    <>
+      <p>
+        {words.draft} <a href={pathOfForm(form, "publish")}>{words.publishFirst}</a>
+      </p>
+      {alias && (
+        <Section title={words.address}>
+          <p>{words.addressKept(alias)}</p>
+          {mayPublish && (
+            <GiveUpAddress form={form}>
+              <p>{words.addressFreed}</p>
+              <Seen form={form} />
+            </GiveUpAddress>
+          )}
+        </Section>
+      )}
     </>
   );
 };
 
 const Sharing = (props: SharingProps) => {
   const { form } = props;
-  if (form.status === "archived") return <p>{words.archived}</p>;
-  if (form.status === "draft")
+  const alias = aliasIn(form);
+  if (form.status === "archived")
     return (
-      <p>
-        {words.draft} <a href={pathOfForm(form, "publish")}>{words.publishFirst}</a>
-      </p>
+      <>
+        <p>{words.archived}</p>
+        {alias && <p>{words.archivedAddress(alias)}</p>}
+      </>
     );
-  return isOnline(form) ? <Online {...props} /> : <PutOnline form={form} />;
+  if (form.status === "draft") return <DraftSharing form={form} />;
+  if (isOnline(form)) return <Online {...props} />;
+  return (
+    <>
+      <PutOnline form={form} />
+      {alias && (
+        <Section title={words.address}>
+          <ShortAddress {...props} />
+        </Section>
+      )}
+    </>
+  );
 };
 
-const show = async (view: PageContext) => {
+/** Sheet of paper with the code, the title and the address. The style sheet prints it without the console. */
+const Poster = ({ form, address }: Pick<SharingProps, "form" | "address">) => {
+  const { theme, title } = form.settings.page ?? {};
+  return (
+    <>
+      <p class="actions">
+        <button type="button" data-print hidden>
+          {words.print}
+        </button>
+        <a href={pathOfForm(form, "share")}>{words.back}</a>
+      </p>
+      <article class="poster">
+        {theme?.logo && <img class="logo" src={theme.logo.src} alt={theme.logo.alt} />}
+        <h2 dir="auto">{title || form.name}</h2>
+        <p>{words.scan}</p>
+        <QrCode address={address} />
+        <p class="address">{address.replace(/^https?:\/\//, "")}</p>
+      </article>
+    </>
+  );
+};
+
+async function sharingOf(view: PageContext): Promise<SharingProps> {
+  const { sql, config } = view.deps;
   const form = await findForm(view);
+  const { alias } = form.settingsInForce.page ?? {};
+  const suggested =
+    alias || !isOnline(form) ? "" : await freeAlias(sql, form.settings.page?.title || form.name);
+  const base = config.BASE_URL;
+  return { form, base, address: base + pageHref(form), suggested, values: view.query };
+}
+
+const show = async (view: PageContext): Promise<ConsolePage> => {
+  const sharing = await sharingOf(view);
+  const page = formPage(sharing.form, "share", formText.form.share, <Sharing {...sharing} />);
+  return { ...page, policy: { "frame-src": "'self'" } };
+};
+
+const posterPage = async (view: PageContext): Promise<ConsolePage> => {
+  const form = await findForm(view);
+  if (!isOnline(form)) return await show(view);
   const address = view.deps.config.BASE_URL + pageHref(form);
-  const content = <Sharing form={form} address={address} values={view.query} />;
-  return formPage(form, "share", formText.form.share, content);
+  return formPage(form, "share", words.poster, <Poster form={form} address={address} />);
 };
 
 const online = publishRules("form.settings_published");
-const offline = { ...online, act: "form.settings_changed" } as const;
 
-const setEnabled = (enabled: boolean) =>
-  onPost({ ...(enabled ? online : offline), retry: show }, async (view) => {
-    const { found: form } = view;
-    // Before the patch, which an editor may do: a publication that is refused would leave the page waiting.
-    if (enabled) requireMay(view.session, "form.settings_published", form.workspaceId);
-    const operation = { op: "setMeta", settings: { page: { enabled } } };
-    // The proof was checked for the form as it was read.
-    const seen = view.values.get("updatedAt") ?? form.updatedAt.toISOString();
-    const updatedAt = await patchForm(view, form, operation, seen);
-    // Off is in effect at once: it is the stricter of the two.
-    if (enabled) await publishSettings(view.deps.sql, view.actor, form.teamId, form.id, updatedAt);
-    return { to: pathOfForm(form, "share"), text: enabled ? words.isOnline : words.isOffline };
+/** @throws {Problem} `conflict`. */
+function requirePublished({ currentVersion }: FormView): void {
+  if (currentVersion === 0) throw new Problem("conflict", say("form_not_published"));
+}
+
+/**
+ * A post that changes the page's settings, and publishes them: the page shows which others take effect. A
+ * draft can only give its short address up.
+ */
+const putInForce = <Data,>(
+  rules: Pick<PostRules<Data, FormView>, "form" | "act">,
+  pageOf: (data: Data, form: FormView) => Record<string, unknown>,
+  done: (data: Data) => string,
+) =>
+  onPost<Data, FormView>({ ...online, ...rules, retry: show }, async (view) => {
+    const { found: form, deps, actor } = view;
+    // Before the patch, which an editor may do: a refused publication would leave the settings waiting.
+    requireMay(view.session, "form.settings_published", form.workspaceId);
+    const page = pageOf(view.data, form);
+    if (page.alias !== null) requirePublished(form);
+    const updatedAt = await patchForm(view, form, { op: "setMeta", settings: { page } }, seenIn(view));
+    if (form.currentVersion > 0) await publishSettings(deps.sql, actor, form.teamId, form.id, updatedAt);
+    return { to: pathOfForm(form, "share"), text: done(view.data) };
   });
+
+/** The draft that the operator saw, or else that of which the proof was checked. */
+const seenIn = ({ values, found }: FormPost<unknown, FormView>) =>
+  values.get("updatedAt") ?? found.updatedAt.toISOString();
+
+const loaded = { load: findForm, nameOf: online.nameOf };
 
 export const sharePages = {
   page: onGet(show),
-  putOnline: setEnabled(true),
-  takeOffline: setEnabled(false),
+  poster: onGet(posterPage),
+  putOnline: putInForce(
+    { act: online.act },
+    () => ({ enabled: true }),
+    () => words.isOnline,
+  ),
+  // Off is in effect at once: it is the stricter of the two.
+  takeOffline: onPost({ ...loaded, act: "form.settings_changed", retry: show }, async (view) => {
+    const { found: form } = view;
+    const operation = { op: "setMeta", settings: { page: { enabled: false } } };
+    await patchForm(view, form, operation, seenIn(view));
+    return { to: pathOfForm(form, "share"), text: words.isOffline };
+  }),
+  useAddress: putInForce(
+    {
+      form: ({ deps, values }) =>
+        values.get("giveUp") === givingUp.giveUp ? noAddressForm : addressForm(deps.config.BASE_URL, ""),
+      act: (post) => (post.found.settingsInForce.page?.alias ? "form.redirected" : online.act(post)),
+    },
+    ({ alias }) => ({ alias }),
+    ({ alias }) => (alias ? words.addressUsed : words.addressGivenUp),
+  ),
+  addSite: putInForce(
+    { form: siteForm, act: "form.redirected" },
+    ({ site }, { settings }) => ({
+      embedOrigins: [...new Set([...(settings.page?.embedOrigins ?? []), site])],
+    }),
+    () => words.siteAdded,
+  ),
+  makeFeed: onPost({ ...loaded, act: "form.feed_made" }, async ({ deps, actor, found: form }) => {
+    const secret = await makeNewsFeed(deps.sql, actor, deps.config.BASE_URL, form);
+    const href = pathOfForm(form, "share");
+    return secretPage({
+      title: words.feed,
+      section: "forms",
+      secret,
+      href,
+      children: <p>{words.feedOnce}</p>,
+    });
+  }),
+  endFeed: onPost({ ...loaded, act: "form.feed_ended" }, async ({ deps, actor, found: form }) => {
+    await endNewsFeed(deps.sql, actor, form);
+    return { to: pathOfForm(form, "share"), text: words.feedEnded };
+  }),
 } satisfies Handlers;

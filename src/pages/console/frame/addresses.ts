@@ -7,6 +7,9 @@ export const forgotPath = "/console/forgot-password";
 
 export const home = "/console";
 
+/** The page after the set-up. */
+export const welcomePath = "/console/welcome";
+
 /** The name of the hidden field by which a form is shown again with its values, and nothing is done. */
 export const resumeField = "formd.resume";
 

@@ -22,7 +22,7 @@ export function readValue(kind: ValueKind, text: string, label: string): number 
   if (typeof value === "number") return value;
   if (typeof value === "string" && isWellFormed(field, value)) return value;
   const readings = readingsOf(field, entered, words);
-  return readings.length > 0 ? new Wrong(words.meant({ label }, readings)) : undefined;
+  return readings.length > 0 ? new Wrong(words.inSummary(label, words.meant(readings))) : undefined;
 }
 
 /** A day that was typed is shown as it was: the browser's control would show none. */

@@ -29,6 +29,13 @@ export interface FormControl<Value> {
   show?(value: Value, name: string): [name: string, text: string][];
 }
 
+/** Returns the lines of an entered text that are not blank. */
+export const linesIn = (text: string): string[] =>
+  text
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+
 type NameOf<Data> = keyof Data & string;
 
 export interface ConsoleForm<Data> {

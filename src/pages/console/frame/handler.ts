@@ -107,7 +107,7 @@ export interface PostRules<Data = unknown, Found = unknown> {
   act: Act | ((post: FormPost<unknown, Found>) => Act);
   /** Text that names the subject on the page that asks for the proof. Absent: the act says enough. */
   nameOf?: (post: FormPost<unknown, Found>) => string | Promise<string>;
-  /** True if the post may have a file. The file is lost when the post is refused. */
+  /** True if the post may have a file. The file is lost when the post is refused, its texts are not. */
   hasFile?: boolean;
 }
 
@@ -128,7 +128,7 @@ export const onPost =
     if (!session) {
       admitIp(request, "login");
       await countLogin(deps, request);
-      return await askToSignIn(deps, request, set, retry !== undefined && !hasFile && isOwn(deps, request));
+      return await askToSignIn(deps, request, set, retry !== undefined && isOwn(deps, request));
     }
     const parse = hasFile && isMultipart(request) ? parseFormWithFiles : parseForm;
     const values = await parse(request, await body.read());

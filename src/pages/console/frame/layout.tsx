@@ -1,5 +1,5 @@
 /** Frame of the console's pages, and the session of the operator who reads them. */
-import { type ComponentChildren, createContext } from "preact";
+import { type ComponentChildren, createContext, type RenderableProps } from "preact";
 import { useContext } from "preact/hooks";
 import type { MessageKey } from "../../../messages.ts";
 import { pathOf } from "../../../platform/http/request-context.ts";
@@ -16,7 +16,7 @@ import {
   Submit,
 } from "../../ui/controls.tsx";
 import { language } from "../../ui/language.ts";
-import type { DocumentProps, PagePolicy } from "../../ui/page.tsx";
+import { type DocumentProps, Mark, type PagePolicy } from "../../ui/page.tsx";
 import { Picture } from "../../ui/pictures.tsx";
 import type { Flash } from "./flash.ts";
 import { type ConsoleForm, Controls, FormProblem } from "./form.tsx";
@@ -154,6 +154,7 @@ export interface FormProps<Data> {
 
 interface PostFormProps<Data> extends FormProps<Data> {
   class?: string | undefined;
+  id?: string | undefined;
   hasFile?: boolean;
   /** Values that the controls show in place of their own. */
   initial?: URLSearchParams | undefined;
@@ -168,6 +169,7 @@ export const PostForm = <Data,>({
   form,
   children,
   class: style,
+  id,
   hasFile,
   fields = {},
   initial,
@@ -175,7 +177,14 @@ export const PostForm = <Data,>({
   const refused = useRefused(action, fields);
   const session = useContext(SessionContext);
   return (
-    <form method="post" action={action} class={style} enctype={hasFile ? "multipart/form-data" : undefined}>
+    <form
+      method="post"
+      action={action}
+      id={id}
+      class={style}
+      enctype={hasFile ? "multipart/form-data" : undefined}
+      data-unsaved={refused && ""}
+    >
       {session && <HiddenFields fields={{ csrf: session.csrf, [ownNames.language]: language() }} />}
       <HiddenFields fields={fields} />
       <EnteredContext.Provider value={refused?.values ?? initial}>
@@ -211,6 +220,21 @@ export const ActionButton = ({
   <PostForm action={action} fields={fields}>
     <Submit class={style || undefined} {...button} label={label} />
   </PostForm>
+);
+
+/** A button that opens actions. The script closes it by Escape, and by a press elsewhere. */
+export const Menu = ({
+  label,
+  accessibleLabel,
+  class: style = "menu",
+  children,
+}: RenderableProps<{ label: string; accessibleLabel?: string; class?: string }>) => (
+  <details class={style} name="menu">
+    <summary aria-label={accessibleLabel} dir="auto">
+      {label}
+    </summary>
+    <div>{children}</div>
+  </details>
 );
 
 /** A description list. Entries without a value are omitted. 0 is a value. */
@@ -278,7 +302,6 @@ const groups = (): [label: string, names: ConsoleSection[]][] => [
   [frameText.groups.people, ["operators", "workspaces", "connections", "person"]],
   [frameText.groups.automation, ["agents", "apiKeys", "webhooks"]],
   [frameText.sections.audit, ["audit"]],
-  [frameText.sections.account, ["account"]],
 ];
 
 /** The operator's role in each workspace, as a sentence. */
@@ -314,10 +337,18 @@ const isShown = (name: ConsoleSection, session: Session): boolean =>
       ? mayEverywhere(session, "sign_in_connection.created")
       : session.otherWorkspaces.length === 0 || !ofWholeTeam.has(name);
 
+/** Addresses of the sections that the operator may see. */
+export function useSections(): Partial<typeof sections> {
+  const session = useSession();
+  return Object.fromEntries(
+    Object.entries(sections).filter(([name]) => isShown(name as ConsoleSection, session)),
+  );
+}
+
 interface LinksProps {
   label: string;
   links: readonly { href: string; text: string; isHere: boolean }[];
-  class?: "tabs";
+  class?: "tabs" | "areas";
 }
 
 const Links = ({ label, links, class: style }: LinksProps) => (
@@ -334,14 +365,45 @@ const Links = ({ label, links, class: style }: LinksProps) => (
   </nav>
 );
 
-/** Main navigation. An entry leads to its first section. The page has tabs for the others. */
+/** Main navigation, folded on a phone. An entry leads to its first section, and tabs to the others. */
 const Navigation = ({ section }: { section: ConsoleSection | undefined }) => {
   const session = useSession();
   const links = groups().flatMap(([text, names]) => {
     const first = names.find((name) => isShown(name, session));
     return first ? [{ href: sections[first], text, isHere: names.some((name) => name === section) }] : [];
   });
-  return <Links label={frameText.navigation} links={links} />;
+  const here = links.find(({ isHere }) => isHere);
+  return (
+    <>
+      <Links class="areas" label={frameText.navigation} links={links} />
+      <Menu class="menu folded" label={here?.text ?? frameText.navigation}>
+        <Links label={frameText.navigation} links={links} />
+      </Menu>
+    </>
+  );
+};
+
+/** Menu of the operator: the account, the other teams, and the way out. */
+const AccountMenu = () => {
+  const { email, team, teamName, teams } = useSession();
+  return (
+    <Menu class="menu account" label={teamName} accessibleLabel={`${teamName}, ${email}`}>
+      <strong dir="auto">{email}</strong>
+      <a href={sections.account}>{frameText.sections.account}</a>
+      {teams
+        .filter(({ id }) => id !== team)
+        .map(({ id, name }) => (
+          <ActionButton
+            key={id}
+            action="/console/team"
+            label={frameText.toTeam(name)}
+            name="team"
+            value={id}
+          />
+        ))}
+      <ActionButton action="/console/sign-out" label={frameText.signOut} />
+    </Menu>
+  );
 };
 
 /** Tabs for the sections of an entry that has several. */
@@ -374,6 +436,7 @@ export const consoleDocument = (
 ): DocumentProps => ({
   title: `${flash ? `${flash.text} · ` : ""}${title} · ${frameText.product}`,
   lang: frameText.lang,
+  busy: frameText.busy,
   children: (
     <SessionContext.Provider value={session}>
       <a class="skip" href="#main">
@@ -381,12 +444,10 @@ export const consoleDocument = (
       </a>
       <header class="top">
         <a class="brand" href="/console">
-          {frameText.product}
+          <Mark /> {frameText.product}
         </a>
         <Navigation section={section} />
-        <a class="team" href="/console/account" dir="auto">
-          {session.teamName}
-        </a>
+        <AccountMenu />
       </header>
       <main id="main">
         <SectionTabs section={section} />

@@ -16,6 +16,7 @@ import {
   Submit,
 } from "../../ui/controls.tsx";
 import { timeZoneOfForm } from "../../ui/language.ts";
+import { Scene, type SceneName } from "../../ui/scenes.tsx";
 import type { Column } from "../../ui/table.tsx";
 import { Command, Pages } from "../../ui/text.tsx";
 import { DayInput, valueControl } from "./entered-value.tsx";
@@ -29,6 +30,7 @@ export const ListQuery = PageQuery.pick("page");
 
 interface EmptyProps {
   message: string;
+  picture?: SceneName;
   /** Link that makes the first item. Absent: the operator may not. */
   action?: { href: string; label: string } | false | undefined;
   /** Commands that make it in a terminal. */
@@ -37,8 +39,9 @@ interface EmptyProps {
 }
 
 /** Text in place of an empty list: the reason, and a way to make the first item. */
-export const Empty = ({ message, action, lines, children }: EmptyProps) => (
+export const Empty = ({ message, picture = "sheet", action, lines, children }: EmptyProps) => (
   <div class="empty">
+    <Scene name={picture} />
     <p>{message}</p>
     {action && (
       <a class="button" href={action.href}>

@@ -15,10 +15,10 @@ export const codesGerman: Readonly<Record<ProblemCode, string>> = {
   agent_required: "Das ist nur für Agenten möglich.",
   anonymous_not_allowed: "Dieses Formular dürfen nur Programme ausfüllen.",
   binding_required: "Die Freigabe verlangt eine bestimmte Person, und es ist keine angegeben.",
-  captcha_failed: "Das CAPTCHA wurde nicht bestanden.",
+  captcha_failed: "Die Sicherheitsprüfung hat nicht geklappt. Versuchen Sie es noch einmal.",
   captcha_required: "Dieses Formular verlangt ein CAPTCHA.",
-  challenge_expired: "Die Prüfung ist abgelaufen.",
-  challenge_failed: "Die Prüfung wurde nicht bestanden.",
+  challenge_expired: "Die Sicherheitsprüfung ist abgelaufen. Versuchen Sie es noch einmal.",
+  challenge_failed: "Die Sicherheitsprüfung hat nicht geklappt. Versuchen Sie es noch einmal.",
   challenge_required: "Dieses Formular verlangt eine Prüfung.",
   csrf_rejected:
     "Das wurde nicht von einer Seite dieses Servers gesendet. Laden Sie die Seite neu und versuchen Sie es noch einmal.",
@@ -51,7 +51,7 @@ export const codesGerman: Readonly<Record<ProblemCode, string>> = {
   rate_limited: "Das waren zu viele Anfragen. Bitte warten Sie einen Augenblick.",
   internal_error:
     "Auf dem Server ist ein Fehler aufgetreten. Mit der Nummer der Anfrage findet ihn der Betreiber im Protokoll.",
-  captcha_unavailable: "Das CAPTCHA kann gerade nicht geprüft werden.",
+  captcha_unavailable: "Die Sicherheitsprüfung ist gerade nicht verfügbar. Versuchen Sie es später.",
   unavailable: "Der Server erreicht seine Datenbank gerade nicht.",
 };
 
@@ -83,7 +83,7 @@ const number = (count: number): string => count.toLocaleString("de");
 const tooMuch = () =>
   "Das Formular ist zu groß geworden. Entfernen Sie etwas, oder machen Sie zwei Formulare daraus.";
 
-const noQuestion = ({ id }: { id: string }) => `Es gibt keine Frage, die Programme als „${id}“ kennen.`;
+const questionGone = "Diese Frage wurde inzwischen entfernt.";
 
 export const messagesGerman: Messages = {
   access_key_missing: "Diesen Zugriffsschlüssel gibt es nicht.",
@@ -135,7 +135,7 @@ export const messagesGerman: Messages = {
     "Der Name einer Frage für Programme kann sich nicht ändern. Entfernen Sie die Frage, und legen Sie eine neue an.",
   field_id_taken: ({ id }) => `Es gibt schon eine Frage, die Programme als „${id}“ kennen.`,
   field_ids_equal: ({ id }) => `Zwei Fragen haben denselben Namen für Programme: „${id}“.`,
-  field_missing: noQuestion,
+  field_missing: () => questionGone,
   file_infected: "Die Datei enthielt Schadsoftware und ist gelöscht.",
   file_missing: "Diese Datei hat die Einsendung nicht.",
   file_not_scanned: "Die Datei ist noch nicht auf Schadsoftware geprüft.",
@@ -160,7 +160,7 @@ export const messagesGerman: Messages = {
     "In der Adresse des Anbieters darf kein Benutzername, kein Passwort, kein ? und kein # stehen.",
   key_missing: "Diesen Schlüssel gibt es nicht.",
   key_of_another_agent: "Der Schlüssel gehört schon zu einem anderen Agenten.",
-  key_revoked: "Der Schlüssel wurde widerrufen. Erzeugen Sie einen neuen.",
+  key_revoked: "Der Schlüssel wurde widerrufen. Erstellen Sie einen neuen.",
   last_team_admin: "Das Team hätte dann keinen Admin. Machen Sie zuerst eine andere Person zum Admin.",
   last_workspace_admin:
     "Der Arbeitsbereich hätte dann keinen Admin. Machen Sie zuerst eine andere Person zum Admin.",
@@ -203,11 +203,12 @@ export const messagesGerman: Messages = {
   password_monotonous: ({ min }) => `Das Passwort muss mindestens ${min} verschiedene Zeichen haben.`,
   password_too_short: ({ min }) => `Das Passwort muss mindestens ${min} Zeichen haben.`,
   person_required: codesGerman.unauthorized,
-  previous_field_missing: noQuestion,
+  previous_field_missing: () =>
+    "Die Frage vor der neuen wurde inzwischen entfernt. Fügen Sie die neue noch einmal hinzu, dann steht sie am Ende.",
   provider_not_found: ({ reason }) => `Der Identitätsanbieter wurde nicht gefunden: ${reason}`,
   public_key_invalid: () =>
     "Das ist kein öffentlicher Schlüssel für Ed25519 oder P-256. Er beginnt mit -----BEGIN PUBLIC KEY-----.",
-  question_missing: "Diese Frage hat das Formular nicht.",
+  question_missing: questionGone,
   reader_scope_missing: () => codesGerman.missing_scope,
   receipt_deleted: codesGerman.gone,
   receipt_missing: codesGerman.not_found,
@@ -236,7 +237,8 @@ export const messagesGerman: Messages = {
   team_without_passwords:
     "Dieses Team nimmt für Ihre Adresse keine Passwörter an. Melden Sie sich über seine Verbindung an.",
   text_not_storable: "Eine Angabe enthält ein Zeichen, das nicht gespeichert werden kann.",
-  too_many_addresses: ({ max }) => `Höchstens ${max} Formulare eines Teams haben eine eigene Adresse.`,
+  too_many_addresses: ({ max }) =>
+    `Ihr Team hat ${max} kurze Adressen, mehr sind nicht möglich. Geben Sie eine auf, unter „Teilen“ bei einem anderen Formular.`,
   too_many_connections: ({ max }) => `Es gibt schon ${max} Verbindungen. Entfernen Sie zuerst eine.`,
   too_many_fields: ({ max }) => `Ein Formular hat höchstens ${max} Fragen.`,
   too_many_operations: () => codesGerman.bad_request,

@@ -41,7 +41,7 @@ const number = (count: number): string => count.toLocaleString("en");
 
 const tooMuch = () => "This form has become too large. Remove something, or divide it into two forms.";
 
-const noQuestion = ({ id }: { id: string }) => `There is no question that programs know as “${id}”.`;
+const questionGone = "This question was removed meanwhile.";
 
 /** Messages that differ from the API's, which name things that a person has not seen. */
 export const messagesEnglish: Messages = {
@@ -71,7 +71,7 @@ export const messagesEnglish: Messages = {
     "The name of a question for programs cannot change. Remove the question and add another one.",
   field_id_taken: ({ id }) => `There is already a question that programs know as “${id}”.`,
   field_ids_equal: ({ id }) => `Two questions have the same name for programs: “${id}”.`,
-  field_missing: noQuestion,
+  field_missing: () => questionGone,
   form_changed: "The form was changed since you opened this page.",
   form_takes_files: ({ field, label }) =>
     `The question “${label || field}” takes files, but this server stores none. Ask the person who runs it to set up file storage (FILES_URL).`,
@@ -94,10 +94,12 @@ export const messagesEnglish: Messages = {
   option_full: "One of the chosen options is full.",
   page_too_large: ({ total, max, field, label }) =>
     `The page of the form would have ${number(total)} inputs and options, and at most ${number(max)} are allowed. Most of them belong to the question “${label || field}”.`,
-  previous_field_missing: noQuestion,
+  previous_field_missing: () =>
+    "The question before the new one was removed meanwhile. Add it again, and it becomes the last one.",
   provider_not_found: ({ reason }) => `The identity provider was not found: ${reason}`,
   public_key_invalid: () =>
     "This is not an Ed25519 or P-256 public key. It begins with -----BEGIN PUBLIC KEY-----.",
+  question_missing: questionGone,
   respondent_named_twice: "Choose either a person or the one that the identity provider names.",
   route_missing: noAddress,
   schema_too_large: tooMuch,
@@ -108,7 +110,8 @@ export const messagesEnglish: Messages = {
   team_without_passwords:
     "This team does not accept passwords for your address. Sign in with its connection.",
   text_not_storable: "A value contains a character that cannot be stored.",
-  too_many_addresses: ({ max }) => `At most ${max} forms of a team have an address of their own.`,
+  too_many_addresses: ({ max }) =>
+    `Your team has ${max} short addresses and can have no more. Give one up on the Share tab of another form.`,
   too_many_fields: ({ max }) => `A form has at most ${max} questions.`,
   too_many_operations: ({ max }) => `At most ${max} in one request.`,
   too_many_settings: ({ max }) => `At most ${max} values in one request.`,

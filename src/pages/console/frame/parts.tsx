@@ -60,7 +60,7 @@ interface FormActionsProps {
 /** End of a form: the button, and the link back. */
 export const FormActions = ({ submit, cancel, ...button }: FormActionsProps) => (
   <div class="actions">
-    <Submit label={submit} {...button} />
+    <Submit label={submit} data-busy={frameText.saving} {...button} />
     {cancel && <a href={cancel}>{frameText.cancel}</a>}
   </div>
 );
@@ -136,7 +136,8 @@ export const Confirm = ({
   isHarmless,
   fields,
   choice,
-}: {
+  children,
+}: RenderableProps<{
   label: string;
   /** Label that names the item of a list, for people who do not see the row. */
   accessibleLabel?: string;
@@ -150,14 +151,15 @@ export const Confirm = ({
   isHarmless?: boolean;
   fields?: Readonly<Record<string, string>>;
   choice?: { name: string; label: string };
-}) => (
+}>) => (
   <details class={isHarmless ? "confirm harmless" : "confirm"}>
     <summary aria-label={accessibleLabel}>{label}</summary>
-    <PostForm action={action} fields={fields} class={hint ? "stacked" : undefined}>
+    <PostForm action={action} fields={fields} class={hint || children ? "stacked" : undefined}>
       {hint && <p>{hint}</p>}
+      {children}
       {choice && <Checkbox {...choice} scope="confirm-" />}
       <Submit
-        class={isHarmless ? undefined : hint ? "danger" : "danger small"}
+        class={isHarmless ? undefined : hint || children ? "danger" : "danger small"}
         name={name}
         value={value}
         label={confirm}

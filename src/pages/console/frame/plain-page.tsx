@@ -21,6 +21,7 @@ export function plainPage(
   return respondWithPage(set, {
     title: `${title} · ${frameText.product}`,
     lang: frameText.lang,
+    busy: frameText.busy,
     children: (
       <MessagePage heading={title} product={frameText.product}>
         <AfterRefusal refused={refused} heading={frameText.correct}>

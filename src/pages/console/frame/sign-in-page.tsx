@@ -2,6 +2,7 @@
 import { limits } from "../../../limits.ts";
 import type { Config } from "../../../platform/config.ts";
 import type { Deps } from "../../../platform/deps.ts";
+import { isMultipart, parseFormWithFiles } from "../../../platform/files/multipart.ts";
 import { readBytes } from "../../../platform/http/body.ts";
 import { parseForm } from "../../../platform/http/form-body.ts";
 import { pathOf, rawQueryOf } from "../../../platform/http/request-context.ts";
@@ -102,7 +103,8 @@ async function readKept(
   const maxBytes = maxSignInBytes(config) - maxCredentialsBytes;
   const length = Number(request.headers.get("content-length") ?? Number.NaN);
   if (!(length <= maxBytes)) return undefined;
-  const values = parseForm(request, await readBytes(request, maxBytes));
+  const parse = isMultipart(request) ? parseFormWithFiles : parseForm;
+  const values = await parse(request, await readBytes(request, maxBytes));
   for (const name of secretFields) values.delete(name);
   const sent = new URLSearchParams({ next, values: values.toString() });
   return sent.toString().length <= maxBytes ? values : undefined;

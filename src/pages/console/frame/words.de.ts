@@ -22,7 +22,7 @@ export const frameGerman: Words<typeof frameEnglish> = {
     sentence: (problem) =>
       (problem.said && sentenceIn(messagesGerman, problem.said)) || codesGerman[problem.code],
   },
-  wrongFilters: "So lässt sich nicht filtern. Bitte korrigieren Sie:",
+  wrongFilters: "Der Filter ließ sich nicht anwenden. Bitte korrigieren Sie:",
   invalid: "Noch ist nichts gespeichert. Bitte korrigieren Sie:",
   correct: "Bitte korrigieren Sie:",
   controls: {
@@ -50,6 +50,7 @@ export const frameGerman: Words<typeof frameEnglish> = {
     account: "Konto",
   },
   groups: { people: "Personen", automation: "Automatisierung" },
+  toTeam: (team) => `Zu ${team} wechseln`,
   atLeast: (count) => `mindestens ${count}`,
   pages: {
     label: "Seiten",
@@ -86,6 +87,8 @@ export const frameGerman: Words<typeof frameEnglish> = {
   respondentId: "Id der Person",
   removeOf: (name) => `${name} entfernen…`,
   undo: "Rückgängig",
+  busy: "Einen Moment …",
+  saving: "Wird gespeichert …",
   undone: "Rückgängig gemacht.",
   keys: {
     heading: "Tastenkürzel",
@@ -155,7 +158,7 @@ export const frameGerman: Words<typeof frameEnglish> = {
     create: "Passkey anlegen",
     added: "Passkey hinzugefügt. Sie können sich jetzt damit anmelden.",
     signIn: "Mit einem Passkey anmelden",
-    prove: "Einen Passkey benutzen",
+    prove: "Mit einem Passkey fortfahren",
     needsScript: "Passkeys brauchen JavaScript und einen Browser, der sie unterstützt.",
     failed: "Der Browser hat keinen Passkey geliefert. Versuchen Sie es noch einmal.",
     renameOf: (name) => `${name} umbenennen`,
@@ -172,6 +175,7 @@ export const frameGerman: Words<typeof frameEnglish> = {
       "form.opened": "Formular öffnen",
       "form.archived": "Formular archivieren",
       "form.restored": "Formular wiederherstellen",
+      "form.feed_made": "Adresse eines Newsfeeds erstellen",
       "access_key.created": "Zugriffsschlüssel erstellen",
       "submission.deleted": "Einsendung löschen",
       "submission.several_deleted": "Einsendungen löschen",
@@ -237,7 +241,7 @@ export const frameGerman: Words<typeof frameEnglish> = {
     chooseFor: (email, sessions, passkeys) =>
       `Für ${email}. Alle Sitzungen dieses Kontos enden (${sessions})${passkeys.length > 0 ? `, und diese Passkeys werden entfernt: ${passkeys.join(", ")}` : ""}.`,
     keysStay:
-      "API-Schlüssel und Geheimnisse, die dieses Konto erzeugt oder gesehen hat, gelten weiter, ebenso Personen und Verbindungen, die es hinzugefügt hat. Wenn jemand anders es benutzt hat, bitten Sie einen Admin, sie zu beenden; das Audit nennt sie.",
+      "API-Schlüssel und Geheimnisse, die dieses Konto erstellt oder gesehen hat, gelten weiter, ebenso Personen und Verbindungen, die es hinzugefügt hat. Wenn jemand anders es benutzt hat, bitten Sie einen Admin, sie zu beenden; das Audit nennt sie.",
     link: "Passwort ändern",
     refused: (connection) =>
       `Ihr Team verlangt, dass Sie sich mit ${connection} anmelden, nicht mit einem Passwort.`,

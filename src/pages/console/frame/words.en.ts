@@ -11,7 +11,7 @@ export const frameEnglish = {
     sentence: (problem: SaidProblem): string =>
       problem.said ? sentenceIn(messagesEnglish, problem.said) : errorWords.errors.sentence(problem),
   },
-  wrongFilters: "The filter cannot be read. Please correct:",
+  wrongFilters: "The filter could not be used. Please correct:",
   invalid: "Nothing is saved yet. Please correct:",
   /** Heading of the same on a page that never saves anything. */
   correct: "Please correct:",
@@ -41,6 +41,7 @@ export const frameEnglish = {
   },
   /** Entries of the navigation with several sections. */
   groups: { people: "People", automation: "Automation" },
+  toTeam: (team: string) => `Switch to ${team}`,
   atLeast: (count: string) => `at least ${count}`,
   pages: {
     label: "Pages",
@@ -78,6 +79,8 @@ export const frameEnglish = {
   respondentId: "Respondent id",
   removeOf: (name: string) => `Remove ${name}…`,
   undo: "Undo",
+  busy: "One moment…",
+  saving: "Saving…",
   undone: "Undone.",
   keys: {
     heading: "Keyboard shortcuts",
@@ -146,7 +149,7 @@ export const frameEnglish = {
     create: "Create the passkey",
     added: "Passkey added. You can now sign in with it.",
     signIn: "Sign in with a passkey",
-    prove: "Use a passkey",
+    prove: "Continue with a passkey",
     needsScript: "Passkeys need JavaScript and a browser that supports them.",
     failed: "The browser did not provide a passkey. Try again.",
     renameOf: (name: string) => `Rename ${name}`,
@@ -164,6 +167,7 @@ export const frameEnglish = {
       "form.opened": "Open the form",
       "form.archived": "Archive the form",
       "form.restored": "Restore the form",
+      "form.feed_made": "Create the address of a news feed",
       "access_key.created": "Create an access key",
       "submission.deleted": "Delete the submission",
       "submission.several_deleted": "Delete the submissions",

@@ -109,7 +109,7 @@ const Connections = ({ deps, connections }: { deps: Deps; connections: resource.
     intro={words.hint}
     items={connections}
     path={path}
-    none={<Empty message={words.none} action={create()} />}
+    none={<Empty picture="key" message={words.none} action={create()} />}
     after={
       <details>
         <summary>{words.wayBack}</summary>

@@ -12,7 +12,7 @@ export const peopleGerman: Words<typeof peopleEnglish> = {
     add: "Jemanden einladen",
     addHint:
       "Die Person bekommt einen Link per E-Mail, oder von Ihnen, wenn E-Mail nicht eingerichtet ist. Sie nimmt die Einladung an und wählt ein Passwort, wenn sie noch keins hat. Hat sie hier schon eine Rolle, wird diese ersetzt.",
-    addSubmit: "Einladung erzeugen",
+    addSubmit: "Einladung erstellen",
     adminsOnly: "Nur Admins eines Arbeitsbereichs können Personen dorthin einladen.",
     invitedTitle: "Die Einladung",
     invitedHint: (email, days) =>
@@ -33,11 +33,11 @@ export const peopleGerman: Words<typeof peopleEnglish> = {
     endInvitationOf: (email) => `Einladung von ${email} zurückziehen…`,
     endInvitationConfirm: "Diese Einladung zurückziehen",
     resetLinkOf: (email) => `Neues Passwort für ${email}: Link…`,
-    resetLinkHint: "Erzeugt einen Link, mit dem diese Person ein neues Passwort wählt.",
-    resetLinkConfirm: "Link erzeugen",
+    resetLinkHint: "Erstellt einen Link, mit dem diese Person ein neues Passwort wählt.",
+    resetLinkConfirm: "Link erstellen",
     resetTitle: "Link zu einem neuen Passwort",
     resetHint: (email, minutes) =>
-      `Schicken Sie diesen Link vertraulich an ${email}. Er funktioniert einmal und läuft in ${minutes} Minuten ab. Im Audit steht, dass Sie ihn erzeugt haben.`,
+      `Schicken Sie diesen Link vertraulich an ${email}. Er funktioniert einmal und läuft in ${minutes} Minuten ab. Im Audit steht, dass Sie ihn erstellt haben.`,
     removeByGroups:
       "Beendet die Sitzungen der Person. Nehmen Sie sie zuerst beim Identitätsanbieter aus den Gruppen, sonst stellt die nächste Anmeldung die Rolle wieder her.",
     byGroups: "Die Rolle kommt aus den Gruppen beim Identitätsanbieter. Ändern Sie sie dort.",
@@ -50,12 +50,12 @@ export const peopleGerman: Words<typeof peopleEnglish> = {
     rules: {
       editorsMayPublish: {
         title: "Veröffentlichen",
-        hint: "Admins dürfen das immer.",
+        hint: "Admins dürfen immer veröffentlichen.",
         label: "Bearbeitende dürfen Formulare veröffentlichen, archivieren und wiederherstellen",
       },
       requiresPasskey: {
         title: "Passkeys",
-        hint: "Gilt für alle mit einer Rolle in diesem Arbeitsbereich, in allen Arbeitsbereichen des Teams: für Veröffentlichung, Freigaben, neue Schlüssel, Einladungen, Rollen und Links zu einem neuen Passwort.",
+        hint: "Alle mit einer Rolle in diesem Arbeitsbereich brauchen dann einen Passkey, in allen Arbeitsbereichen des Teams.",
         label: "Für Veröffentlichung, Freigaben, Schlüssel und Rollen einen Passkey verlangen",
       },
     },
@@ -95,10 +95,10 @@ export const peopleGerman: Words<typeof peopleEnglish> = {
     issuer: "Adresse des Anbieters (Issuer)",
     issuerHint: "Etwa https://id.example.org/realms/corp. Sie steht dort, wo Sie formd angemeldet haben.",
     clientId: "Client-Id",
-    clientIdHint: "Der Name, den der Anbieter formd gegeben hat.",
+    clientIdHint: "Der Anbieter zeigt sie dort, wo Sie formd angemeldet haben.",
     clientSecret: "Client Secret",
     clientSecretHint:
-      "Das Passwort, das der Anbieter formd gegeben hat. Es wird verschlüsselt gespeichert und nie wieder gezeigt.",
+      "Der Anbieter zeigt es einmal. formd speichert es verschlüsselt und zeigt es nie wieder.",
     domains: "E-Mail-Domains",
     domainsHint:
       "Nur Personen mit einer bestätigten Adresse dieser Domains können sich anmelden, etwa example.org. Mehrere mit Komma trennen.",
@@ -126,7 +126,7 @@ export const peopleGerman: Words<typeof peopleEnglish> = {
     choose: "Auswählen",
     field: "Frage",
     value: "Wert",
-    valueHint: "Findet auch Werte vor einer Änderung. Groß- und Kleinschreibung ist egal.",
+    valueHint: "Findet auch Werte vor einer Änderung. Groß- und Kleinschreibung sind egal.",
     byRespondent: "Nach der Id der Person",
     respondentHint:
       "Die Id, unter der Ihre Programme die Person kennen. Durchsucht alle Formulare Ihrer Arbeitsbereiche.",
@@ -154,7 +154,7 @@ export const peopleGerman: Words<typeof peopleEnglish> = {
       `Gelöscht: ${submissions} Einsendungen, ${files} Dateien.${held > 0 ? ` Mit Löschsperre behalten: ${held}.` : ""}`,
   },
   workspaces: {
-    hint: "Ein Arbeitsbereich hat eigene Formulare, Agenten und Personen. Sie sehen die, in denen Sie eine Rolle haben.",
+    hint: "Ein Arbeitsbereich hat eigene Formulare, Agenten und Personen. Hier stehen die, in denen Sie eine Rolle haben.",
     adminsOnly: "Nur Admins aller Arbeitsbereiche des Teams können neue anlegen.",
     create: "Neuer Arbeitsbereich",
     createHint: "Admins aller Arbeitsbereiche sind auch im neuen Admins. Laden Sie alle anderen ein.",

@@ -3,7 +3,7 @@
 export const peopleEnglish = {
   operators: {
     hint: "These people can sign in here. Each has a role per workspace.",
-    none: "Nobody on this page.",
+    none: "No one on this page.",
     roleHints:
       "Viewer: read only. Editor: also edits forms, submissions, agents and grants. Admin: also manages keys and people.",
     role: "Role",
@@ -21,10 +21,10 @@ export const peopleEnglish = {
       `Only ${email} gets the link, by e-mail. It works once and expires in ${days} days. A new invitation replaces it.`,
     unconfirmed: "Address not confirmed: an admin saw this person’s link.",
     removeHint:
-      "Ends the person's sessions in this team. API keys and secrets that the person knows still work, and so do people and sign-in connections that the person has added: the audit names them.",
+      "Ends the person's sessions in this team. API keys and secrets that the person knows still work, as do people and sign-in connections that they added. The audit names them.",
     mailed: (email: string) => `An e-mail with this link is on its way to ${email}.`,
     notMailed: (reason: string) => `It was not sent by e-mail: ${reason}`,
-    inviteAgain: "No one has the link. Invite the person again to send another one.",
+    inviteAgain: "No one has the link. To send another one, invite the person again.",
     invitations: "Invited, not accepted yet",
     until: "expires",
     endInvitation: "Withdraw",
@@ -48,12 +48,12 @@ export const peopleEnglish = {
     rules: {
       editorsMayPublish: {
         title: "Publishing",
-        hint: "Admins can always do so.",
+        hint: "Admins can always publish.",
         label: "Editors may publish, archive and restore forms",
       },
       requiresPasskey: {
         title: "Passkeys",
-        hint: "Applies to everyone with a role in this workspace, in all workspaces of the team: for publishing, grants, new keys, invitations, roles and links to a new password.",
+        hint: "Everyone with a role in this workspace then needs a passkey, in all workspaces of the team.",
         label: "Require a passkey for publishing, grants, keys and roles",
       },
     },
@@ -82,7 +82,7 @@ export const peopleEnglish = {
     changeHint: "To change anything else, create a new connection and remove this one.",
     wayBack: "If the provider is down",
     wayBackHint:
-      "In a terminal of the server, set a password that works for one hour, even if the connection is required:",
+      "Set a password in a terminal of the server. It works for one hour, even if the connection is required:",
     create: "New connection",
     createHint: (uri: string) =>
       `First register formd at the identity provider, as a web application (OpenID Connect, confidential). Enter ${uri} as the redirect URI for now. You get the final one with the new connection.`,
@@ -93,9 +93,9 @@ export const peopleEnglish = {
     issuer: "Address of the provider (issuer)",
     issuerHint: "Such as https://id.example.org/realms/corp. You find it where you registered formd.",
     clientId: "Client id",
-    clientIdHint: "The name that the provider gave formd.",
+    clientIdHint: "The provider shows it where you registered formd.",
     clientSecret: "Client secret",
-    clientSecretHint: "The password that the provider gave formd. Stored encrypted and never shown again.",
+    clientSecretHint: "The provider shows it once. formd stores it encrypted and never shows it again.",
     domains: "E-mail domains",
     domainsHint:
       "Only people with a verified address of these domains can sign in, such as example.org. Separate several by commas.",
@@ -149,7 +149,7 @@ export const peopleEnglish = {
       `Erased: ${submissions} submissions, ${files} files.${held > 0 ? ` Kept on hold: ${held}.` : ""}`,
   },
   workspaces: {
-    hint: "A workspace has its own forms, agents and people. You see those in which you have a role.",
+    hint: "A workspace has its own forms, agents and people. This list has the ones where you have a role.",
     adminsOnly: "Only admins of every workspace of the team can create new ones.",
     create: "New workspace",
     createHint: "Admins of every workspace are also admins of the new one. Invite everyone else.",

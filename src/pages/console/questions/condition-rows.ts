@@ -1,19 +1,41 @@
-/** Conditions as rows of question, comparison and value, and back to expressions. Pure. */
+/** Conditions as rows of question, comparison and values, and back to expressions. Pure. */
 import type { Expression, Literal } from "../../../fields/conditions/expression.ts";
 import { parse } from "../../../fields/conditions/parse.ts";
 import { printExpression } from "../../../fields/conditions/print.ts";
 import { choicesOf } from "../../../fields/control-values.ts";
 import type { Field } from "../../../fields/definition.ts";
+import { isWellFormed } from "../../../fields/entered.ts";
+import type { Nature } from "../../../fields/field-type.ts";
 import type { ValueWords } from "../../../fields/presentation.ts";
 import { numberText, readNumbers } from "../../../fields/spelling.ts";
+import { instantsOf, localOf } from "../../../fields/time-zones.ts";
 import { onlyOf, valuesOf } from "../../../fields/values.ts";
 import { questionsEnglish } from "./words.en.ts";
 
 const { relations } = questionsEnglish.conditions;
 
 export type Comparison = keyof typeof relations;
-/** Comparisons in the order of the list. */
 export const comparisons = Object.keys(relations) as readonly Comparison[];
+
+const ordered = ["atLeast", "atMost", "moreThan", "lessThan"] as const;
+const ofText = ["contains", "containsNot", "startsWith", "endsWith"] as const;
+const byNature: Record<Nature, readonly Comparison[]> = {
+  any: ["is", "isNot", "isOneOf", ...ofText],
+  choice: ["is", "isNot", "isOneOf"],
+  choices: ["contains", "containsNot"],
+  files: [],
+  none: [],
+  number: ["is", "isNot", ...ordered, "isOneOf"],
+  parts: [],
+  text: ["is", "isNot", "isOneOf", ...ofText],
+  yesNo: ["is"],
+};
+
+/** Returns the comparisons that fit the values of a question, in the order of the list. */
+export const comparisonsOf = ({ fieldType: { nature, isTime } }: Field): Comparison[] => [
+  ...(isTime ? (["is", "isNot", ...ordered] as const) : byNature[nature]),
+  ...(["has", "hasNot"] as const),
+];
 
 /** Finds a question by its id, if the expression may read it. */
 export type FindField = (id: string) => Field | undefined;
@@ -21,10 +43,14 @@ export type FindField = (id: string) => Field | undefined;
 export interface ConditionRow {
   field: string;
   comparison: Comparison;
-  /** The text that people enter: the label of a choice, Yes or No, a number. */
-  value: string;
+  /** Texts that people enter or pick: labels of choices, Yes or No, numbers. Only `isOneOf` has several. */
+  values: readonly string[];
   /** Message if a rule is violated. Only rules have one. */
   message?: string;
+  /** Expression of a rule in place of the other members. */
+  rule?: string;
+  /** Index of the stored rule that it was drawn from. */
+  stored?: number | undefined;
 }
 
 export interface Condition {
@@ -33,9 +59,9 @@ export interface Condition {
   rows: readonly ConditionRow[];
 }
 
-type RowWords = Pick<ValueWords, "yes" | "no" | "locale">;
+type RowWords = Pick<ValueWords, "yes" | "no" | "locale" | "timeZone">;
 
-type RowProblem = "noValue" | "noNumber" | "noChoice" | "noYesOrNo";
+type RowProblem = "noValue" | "noNumber" | "noChoice" | "noTime";
 
 export class RowError extends Error {
   constructor(readonly problem: RowProblem) {
@@ -56,17 +82,50 @@ const operators: Partial<Record<Comparison, string>> = {
 };
 const byOperator = new Map(Object.entries(operators).map(([name, op]) => [op, name as Comparison]));
 
-export const isYesOrNo = ({ fieldType }: Field): boolean => fieldType.nature === "yesNo";
+const isYesOrNo = ({ fieldType }: Field): boolean => fieldType.nature === "yesNo";
 const isList = ({ fieldType }: Field): boolean => fieldType.nature === "choices";
 const hasOptions = (field: Field): boolean => field.fieldType.nature === "choice" || isList(field);
 
-/** Returns the labels of the choices of a question, if it has choices. */
-export const choiceLabels = (field: Field): string[] =>
-  hasOptions(field) ? choicesOf(field.constraints.options).map(({ label }) => label) : [];
+const choiceLabels = ({ constraints }: Field): string[] =>
+  choicesOf(constraints.options).map(({ label }) => label);
+
+/** Returns the steps of a short scale. */
+function stepsOf({ kind, constraints: { minimum, maximum } }: Field): number[] | undefined {
+  const [first, last] = [Number(minimum), Number(maximum)];
+  const isScale = kind === "rating" && Number.isInteger(first) && last - first <= maxSteps;
+  return isScale
+    ? Array.from({ length: Math.max(0, last - first + 1) }, (_, step) => first + step)
+    : undefined;
+}
+const maxSteps = 20;
+
+/** True if people pick the values of a question, and do not enter them. */
+export const isPicked = (field: Field): boolean =>
+  isYesOrNo(field) || hasOptions(field) || stepsOf(field) !== undefined;
+
+/** Texts of the values from which people pick one, with their labels. Undefined: they enter a text. */
+export function picksOf(field: Field, words: RowWords): { value: string; label: string }[] | undefined {
+  if (isYesOrNo(field)) return [words.yes, words.no].map((text) => ({ value: text, label: text }));
+  const steps = stepsOf(field)?.map(String);
+  if (steps) return steps.map((text) => ({ value: text, label: text }));
+  if (!hasOptions(field)) return undefined;
+  const [labels, texts] = [choiceLabels(field), valuesOf(field.constraints.options).map(String)];
+  const [byLabel, byText] = [labels, texts].map(
+    (names) => new Map(names.map((name, index) => [name, index] as const).reverse()),
+  );
+  return labels.flatMap((label, index) => {
+    const text = texts[index] ?? "";
+    if (byLabel?.get(label) === index) return [{ value: label, label }];
+    // Another choice has the label.
+    return byLabel?.has(text) || byText?.get(text) !== index ? [] : [{ value: text, label }];
+  });
+}
 
 /** Between the values of a list. A comma may also be a sign of a number, in which no space follows it. */
 const separatorsOf = ({ fieldType }: Field) =>
   fieldType.nature === "number" ? { split: /;|,\s/, join: "; " } : { split: ",", join: ", " };
+
+const zoneOf = ({ timeZone = "UTC" }: RowWords) => timeZone;
 
 const node = (op: string, args: readonly Expression[] = [], value?: Literal): Expression =>
   value === undefined ? { op, args, at: 0 } : { op, args, value, at: 0 };
@@ -82,8 +141,13 @@ function literalOf(entered: string, field: Field, words: RowWords): Expression {
   if (value === "") throw new RowError("noValue");
   if (isYesOrNo(field)) {
     const known = [words.yes, words.no].map(fold).indexOf(fold(value));
-    if (known < 0) throw new RowError("noYesOrNo");
+    if (known < 0) throw new RowError("noChoice");
     return literal(known === 0);
+  }
+  if (field.fieldType.isTime) {
+    const [moment = value] = field.kind === "datetime" ? instantsOf(`${value}:00`, zoneOf(words)) : [];
+    if (!isWellFormed(field, moment)) throw new RowError("noTime");
+    return literal(moment);
   }
   if (field.fieldType.nature === "number") {
     const number = onlyOf(readNumbers(value, words, field.kind !== "number"));
@@ -94,9 +158,7 @@ function literalOf(entered: string, field: Field, words: RowWords): Expression {
   const { options, allowOther } = field.constraints;
   const labels = choiceLabels(field);
   const texts = valuesOf(options).map(String);
-  const index = [labels, texts, labels.map(fold)]
-    .map((names, at) => names.indexOf(at === 2 ? fold(value) : value))
-    .find((found) => found >= 0);
+  const index = [labels, texts].map((names) => names.indexOf(value)).find((found) => found >= 0);
   if (index !== undefined) return literal(valuesOf(options)[index] as Literal);
   if (allowOther) return literal(value);
   throw new RowError("noChoice");
@@ -104,9 +166,9 @@ function literalOf(entered: string, field: Field, words: RowWords): Expression {
 
 /** @throws {RowError} */
 function expressionOfRow(row: ConditionRow, field: Field, words: RowWords): Expression {
-  const { comparison, value } = row;
+  const { comparison, values } = row;
   const of = node(".", [node("data")], field.id);
-  const one = () => literalOf(value, field, words);
+  const one = () => literalOf(values.length > 1 ? "" : (values[0] ?? ""), field, words);
   switch (comparison) {
     case "has":
       return node("has", [of]);
@@ -121,7 +183,10 @@ function expressionOfRow(row: ConditionRow, field: Field, words: RowWords): Expr
     case "endsWith":
       return node(comparison, [of, one()]);
     case "isOneOf": {
-      const items = value.split(separatorsOf(field).split).map((each) => literalOf(each, field, words));
+      const texts = isPicked(field)
+        ? values
+        : values.flatMap((value) => value.split(separatorsOf(field).split));
+      const items = (texts.length > 0 ? texts : [""]).map((each) => literalOf(each, field, words));
       return node("in", [of, node("list", items)]);
     }
     default: {
@@ -175,12 +240,16 @@ function textOf(value: Literal, field: Field, words: RowWords): string | undefin
   const index = hasOptions(field) ? valuesOf(field.constraints.options).indexOf(value) : -1;
   const yesOrNo = value ? words.yes : words.no;
   const plain = typeof value === "number" ? numberText(value, words.locale, "ungrouped") : String(value);
-  const text = typeof value === "boolean" ? yesOrNo : (choiceLabels(field)[index] ?? plain);
-  try {
-    return literalOf(text, field, words).value === value ? text : undefined;
-  } catch {
-    return undefined;
-  }
+  const local = field.kind === "datetime" && localOf(plain, zoneOf(words))?.slice(0, 16);
+  const texts = [isYesOrNo(field) ? yesOrNo : (index >= 0 && choiceLabels(field)[index]) || local, plain];
+  const isSame = (text: string) => {
+    try {
+      return literalOf(text, field, words).value === value;
+    } catch {
+      return false;
+    }
+  };
+  return texts.filter((text) => typeof text === "string").find(isSame);
 }
 
 function rowOf(expression: Expression, fieldOf: FindField, words: RowWords): ConditionRow | undefined {
@@ -189,7 +258,7 @@ function rowOf(expression: Expression, fieldOf: FindField, words: RowWords): Con
   if (op === "!") {
     const inner = a && rowOf(a, fieldOf, words);
     if (!inner) return undefined;
-    if (a.op === ".") return { ...inner, value: words.no };
+    if (a.op === ".") return { ...inner, values: [words.no] };
     const opposites: Partial<Record<Comparison, Comparison>> = { has: "hasNot", contains: "containsNot" };
     const comparison = opposites[inner.comparison];
     return comparison && { ...inner, comparison };
@@ -199,12 +268,13 @@ function rowOf(expression: Expression, fieldOf: FindField, words: RowWords): Con
   const row = (field: Field | undefined, comparison: Comparison, right?: Expression) => {
     if (!field) return undefined;
     const isLiteral = right?.op === "value" || right?.op === "int";
-    const entered = right ? isLiteral && textOf(right.value as Literal, field, words) : "";
-    return typeof entered === "string" ? { field: field.id, comparison, value: entered } : undefined;
+    const entered = isLiteral ? textOf(right.value as Literal, field, words) : undefined;
+    if (right && entered === undefined) return undefined;
+    return { field: field.id, comparison, values: entered === undefined ? [] : [entered] };
   };
   if (op === ".") {
     const field = fieldIn(expression);
-    return field && isYesOrNo(field) ? { field: field.id, comparison: "is", value: words.yes } : undefined;
+    return field && isYesOrNo(field) ? { field: field.id, comparison: "is", values: [words.yes] } : undefined;
   }
   if (op === "has") return row(fieldIn(a), "has");
   if (op === "in" && b?.op === "data") return row(fieldOf(String(a?.value)), "has");
@@ -219,10 +289,11 @@ function rowOf(expression: Expression, fieldOf: FindField, words: RowWords): Con
 function listRow(field: Field | undefined, { args }: Expression, words: RowWords): ConditionRow | undefined {
   if (!field || args.length === 0) return undefined;
   const values = args.map((each) => textOf(each.value as Literal, field, words));
+  const row = (texts: string[]) => ({ field: field.id, comparison: "isOneOf" as const, values: texts });
+  const isText = (text: string | undefined) => text !== undefined;
+  if (isPicked(field)) return values.every(isText) ? row(values) : undefined;
   const { split, join } = separatorsOf(field);
   const isPlain = (text: string | undefined) =>
     text !== undefined && text.split(split).length === 1 && text.trim() === text;
-  return values.every(isPlain)
-    ? { field: field.id, comparison: "isOneOf", value: values.join(join) }
-    : undefined;
+  return values.every(isPlain) ? row([values.join(join)]) : undefined;
 }

@@ -1,5 +1,4 @@
 /** Conditions on other questions as texts: sentences that people read, and rows that a form sends. */
-import { parseLine } from "../../../fields/choice-lines.ts";
 import { expressionType } from "../../../fields/conditions/check.ts";
 import { describe } from "../../../fields/conditions/describe.ts";
 import { ExpressionError, type Literal } from "../../../fields/conditions/expression.ts";
@@ -7,22 +6,30 @@ import { typeOfField } from "../../../fields/conditions/logic.ts";
 import { parse } from "../../../fields/conditions/parse.ts";
 import { labelIn } from "../../../fields/control-values.ts";
 import { type Field, isRecord, parseFields } from "../../../fields/definition.ts";
+import { dayText } from "../../../fields/spelling.ts";
+import { timeZoneOfForm } from "../../ui/language.ts";
 import type { FormView } from "../form/form.tsx";
 import { nameOfField } from "../form/issues.ts";
 import { formText } from "../form/words.ts";
+import { resumeField } from "../frame/addresses.ts";
 import { Wrong } from "../frame/form.tsx";
 import { frameText } from "../frame/words.ts";
 import type { Comparison, Condition, ConditionRow, FindField } from "./condition-rows.ts";
-import { choiceLabels, comparisons, expressionOf, RowError, rowsOf, takesNoValue } from "./condition-rows.ts";
+import { comparisons, expressionOf, isPicked, RowError, rowsOf, takesNoValue } from "./condition-rows.ts";
 import { questionsText } from "./words.ts";
 
 const words = questionsText.conditions;
 
-export const rowWords = formText.fieldInput;
+/** Words of values, and the zone of times, by which rows are read and written. */
+export function rowWords() {
+  const { yes, no, locale } = formText.fieldInput;
+  return { yes, no, locale, timeZone: timeZoneOfForm() ?? "UTC" };
+}
 
 /** Returns the name of a comparison. Days and times come before or after each other. */
 export const relationOf = (comparison: Comparison, field: Field | undefined): string => {
-  const own = field?.fieldType.isTime ? words.timeRelations : {};
+  const { nature, isTime } = field?.fieldType ?? {};
+  const own = isTime ? words.timeRelations : nature === "choices" ? words.listRelations : {};
   return { ...words.relations, ...own }[comparison];
 };
 
@@ -31,10 +38,17 @@ const nameIn = (fieldOf: FindField, id: string, otherwise = id): string => {
   return field ? nameOfField(field) : otherwise;
 };
 
-function rowSentence({ field: id, comparison, value }: ConditionRow, fieldOf: FindField): string {
+/** A value as a sentence has it: texts in quotation marks, days and times as people write them. */
+function valueText(value: string, field: Field | undefined): string {
+  if (field?.kind === "text") return frameText.quoted(value);
+  if (field?.kind === "date") return dayText(value, formText.fieldInput);
+  return field?.kind === "datetime" ? value.replace("T", " ") : value;
+}
+
+function rowSentence({ field: id, comparison, values }: ConditionRow, fieldOf: FindField): string {
   const field = fieldOf(id);
   const relation = relationOf(comparison, field);
-  const shown = field?.kind === "text" ? frameText.quoted(value) : value;
+  const shown = values.map((value) => valueText(value, field)).join(", ");
   return [nameIn(fieldOf, id), relation, ...(takesNoValue(comparison) ? [] : [shown])].join(" ");
 }
 
@@ -43,7 +57,7 @@ export const sentenceOfRows = ({ joint, rows }: Condition, fieldOf: FindField): 
 
 /** Returns a condition as a sentence, or as it is written if no sentence expresses it. */
 export function conditionSentence(source: string, fieldOf: FindField): string {
-  const rows = rowsOf(source, fieldOf, rowWords);
+  const rows = rowsOf(source, fieldOf, rowWords());
   if (rows) return sentenceOfRows(rows, fieldOf);
   const field = (id: string) => nameIn(fieldOf, id);
   const option = (id: string, value: Literal) => labelIn(fieldOf(id)?.constraints.options, value);
@@ -96,41 +110,57 @@ export function fieldsBefore(form: FormView, id: unknown, after: string | null):
   const fields = parseFields(form.schema);
   const previous = after === "" ? 0 : fields.findIndex((field) => field.id === after) + 1 || fields.length;
   const at = id === undefined ? previous : fields.findIndex((field) => field.id === id);
-  const earlier = fields.slice(0, at).filter(({ fieldType }) => fieldType.nature !== "none");
+  const earlier = fields
+    .slice(0, at)
+    .filter(({ fieldType }) => fieldType.nature !== "none" && fieldType.nature !== "files");
   return new Map(earlier.map((field) => [field.id, field]));
 }
 
-/** Returns the rows of a member, up to the last with a question. Undefined: it was sent as text. */
+/**
+ * Returns the rows of a member, up to the last with a question or a text. Undefined: it was sent as text. A
+ * row whose button "Remove" was pressed is left out.
+ */
 export function sentRows(values: URLSearchParams, member: string): Condition | undefined {
   const count = Number(values.get(`${member}.rows`) ?? Number.NaN);
   if (!Number.isInteger(count) || count < 0 || count > 200) return undefined;
-  const rows = Array.from({ length: count }, (_, index) => {
-    const of = (name: string) => values.get(`${member}.${index}.${name}`) ?? "";
+  const rows = Array.from({ length: count }, (_, index): ConditionRow => {
+    const name = `${member}.${index}`;
+    const of = (part: string) => values.get(`${name}.${part}`) ?? "";
     const comparison = comparisons.find((each) => each === of("comparison")) ?? "is";
-    return { field: of("field"), comparison, value: of("value"), message: of("message") };
-  });
+    const texts = values.getAll(`${name}.value`).filter((text) => text.trim() !== "");
+    const stored = of("stored") === "" ? undefined : Number(of("stored"));
+    const row = { field: of("field"), comparison, values: texts, message: of("message"), stored };
+    return values.has(`${name}.rule`) ? { ...row, rule: of("rule") } : row;
+  }).filter((_, index) => values.get(resumeField) !== `${member}.${index}.remove`);
+  const isUsed = ({ field, rule }: ConditionRow) => field !== "" || rule !== undefined;
   return {
     joint: values.get(`${member}.joint`) === "any" ? "any" : "all",
-    rows: rows.slice(0, rows.findLastIndex(({ field }) => field !== "") + 1),
+    rows: rows.slice(0, rows.findLastIndex(isUsed) + 1),
   };
 }
 
-/** Returns the expression of a row. Undefined: it names no question. @param name of the row's controls */
-function expressionOfSent(row: ConditionRow, fields: Fields, name: string): string | Wrong | undefined {
+/** Returns the expression of a row. Undefined: no question is chosen. @param name of the row's controls */
+export function expressionOfSent(
+  row: ConditionRow,
+  fields: Fields,
+  name: string,
+): string | Wrong | undefined {
   const field = fields.get(row.field);
-  if (!field) return undefined;
+  if (row.field === "") return undefined;
+  if (!field) return new Wrong(words.problems.noQuestion, `${name}.field`);
   const question = nameOfField(field);
   try {
-    const source = expressionOf({ joint: "all", rows: [row] }, finderIn(fields), rowWords);
+    const source = expressionOf({ joint: "all", rows: [row] }, finderIn(fields), rowWords());
     expressionType(parse(source), () => typeOfField(field));
     return source;
   } catch (error) {
-    const choices = choiceLabels(field).slice(0, 20).join(", ");
-    if (error instanceof RowError)
-      return new Wrong(words.problems[error.problem](question, row.value, choices), `${name}.value`);
+    if (error instanceof RowError) {
+      const problem = isPicked(field) ? "noChoice" : error.problem;
+      return new Wrong(words.problems[problem](question), `${name}.value`);
+    }
     if (!(error instanceof ExpressionError)) throw error;
     return new Wrong(
-      words.problems.noComparison(question, words.relations[row.comparison]),
+      words.problems.noComparison(question, relationOf(row.comparison, field)),
       `${name}.comparison`,
     );
   }
@@ -140,34 +170,44 @@ function expressionOfSent(row: ConditionRow, fields: Fields, name: string): stri
 export function expressionIn(condition: Condition, fields: Fields, member: string): string | Wrong {
   const sources = condition.rows.map((row, index) => expressionOfSent(row, fields, `${member}.${index}`));
   const wrong = sources.find((source) => source instanceof Wrong);
-  return wrong ?? expressionOf(condition, finderIn(fields), rowWords);
+  return wrong ?? expressionOf(condition, finderIn(fields), rowWords());
 }
 
-/** The rules of rows, or the first error. @param member the name of their control */
-export function rulesOfRows(rows: readonly ConditionRow[], fields: Fields, member: string) {
-  const rules: { rule: string; message: string }[] = [];
+/**
+ * The rules of rows, or the first error. A rule that is as it was drawn stays as it is stored.
+ * @param stored the rules of the definition
+ */
+export function rulesOfRows(rows: readonly ConditionRow[], fields: Fields, stored: readonly unknown[]) {
+  const rules: unknown[] = [];
   for (const [index, row] of rows.entries()) {
-    const rule = expressionOfSent(row, fields, `${member}.${index}`);
+    const name = `rules.${index}`;
+    const before = row.stored === undefined ? undefined : stored[row.stored];
     const message = row.message?.trim();
+    const rule = row.rule === undefined ? expressionOfSent(row, fields, name) : row.rule.trim();
     if (rule instanceof Wrong) return rule;
-    if (rule === undefined) continue;
-    if (!message) return new Wrong(words.problems.noMessage, `${member}.${index}.message`);
-    rules.push({ rule, message });
+    const shown = before === undefined ? undefined : textsOfRule(before);
+    if (shown && rule === shown.rule.trim() && message === shown.message.trim()) rules.push(before);
+    else if (rule && message) rules.push({ ...(isRecord(before) ? before : {}), rule, message });
+    else if (rule) return new Wrong(words.problems.noMessage, `${name}.message`);
   }
   return rules;
 }
 
-/** Divides rules that are lines: rows for the rules that rows can express, and the other lines. */
-export function rowsOfRules(lines: readonly string[], fields: Fields) {
-  const rows: ConditionRow[] = [];
-  const others: string[] = [];
-  for (const line of lines) {
-    const entry = parseLine(line);
-    const { value, label, rule = value, message = label } = isRecord(entry) ? entry : {};
-    const isRule = typeof rule === "string" && typeof message === "string";
-    const [row, ...more] = (isRule && rowsOf(rule, finderIn(fields), rowWords)?.rows) || [];
-    if (row && more.length === 0) rows.push({ ...row, message: String(message) });
-    else others.push(line);
-  }
-  return { rows, others };
-}
+const textIn = (value: unknown): string =>
+  typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value);
+
+/** The texts that a row shows for a stored rule, which in a draft may be any JSON value. */
+const textsOfRule = (entry: unknown) =>
+  isRecord(entry)
+    ? { rule: textIn(entry.rule), message: textIn(entry.message) }
+    : { rule: textIn(entry), message: "" };
+
+/** Returns rows for stored rules: with an expression where a comparison cannot express one. */
+export const rowsOfRules = (stored: readonly unknown[], fields: Fields): ConditionRow[] =>
+  stored.map((entry, index) => {
+    const texts = textsOfRule(entry);
+    const rows = rowsOf(texts.rule, finderIn(fields), rowWords())?.rows ?? [];
+    const [row = { field: "", comparison: "is" as const, values: [] }] = rows;
+    const isRow = rows.length === 1 && texts.message !== "";
+    return { ...row, message: texts.message, stored: index, ...(!isRow && { rule: texts.rule }) };
+  });

@@ -1,15 +1,22 @@
-/** The questions of a draft in their order, each of which opens in its place; beside them a preview. */
+/** The page of a draft as respondents see it. Each question and each text opens in its place. */
 import { type Field, isRecord, parseField } from "../../../fields/definition.ts";
 import type { FieldIssue } from "../../../fields/field-type.ts";
-import { Submit } from "../../ui/controls.tsx";
+import { hintsOf } from "../../../fields/presentation.ts";
+import { StepName } from "../../form-page/page.tsx";
+import { textOfPage } from "../../form-page/text/text.ts";
+import type { PageText } from "../../form-page/text/types.ts";
+import { Cover, Logo, lookOf } from "../../form-page/theme.tsx";
+import { buildScriptAsset, buildStyleAsset, rowsScriptAsset } from "../../ui/assets.ts";
+import { Notice, ScopeProvider, Submit } from "../../ui/controls.tsx";
+import { FieldInput } from "../../ui/field-input.tsx";
 import { type FormView, fieldHref, formPage, pathOfForm, Seen } from "../form/form.tsx";
 import { issueSentence, issuesOf, typeLabel } from "../form/issues.ts";
 import { formText } from "../form/words.ts";
 import { type ConsolePage, PostForm, useMay } from "../frame/layout.tsx";
-import type { FindField } from "./condition-rows.ts";
 import { dependenciesOf } from "./condition-text.ts";
 import { type OpenQuestion, Question } from "./question.tsx";
 import { SeveralQuestions } from "./several.tsx";
+import { TextCard, type TextPart } from "./texts.tsx";
 import { TypePicture } from "./types.tsx";
 import { questionsText } from "./words.ts";
 
@@ -18,115 +25,199 @@ const words = questionsText.editor;
 interface EditorProps {
   form: FormView;
   open?: OpenQuestion | undefined;
+  openText?: TextPart | undefined;
   /** True: lines for several new questions are open. */
   several?: boolean;
-  /** The question that has the focus, and the arrow that it was moved with. */
+  /** The question or text that has the focus, and the arrow that it was moved with. */
   at?: { id: string | undefined; arrow: string | undefined };
+  /** The reason why the page shows nothing of what was asked for. */
+  reason?: string;
 }
 
-const mayEdit = (form: FormView): boolean =>
-  useMay("form.patched", form.workspaceId) && form.status !== "archived";
+interface Shown extends EditorProps {
+  canEdit: boolean;
+  text: PageText;
+}
 
 const nameOf = ({ label }: Field): string => (label.trim() ? label : words.unnamed);
 
-const AddHere = ({ form, after, label }: { form: FormView; after: string; label: string }) => (
+/** Id of the form that moves questions. Buttons of all cards belong to it. */
+const moveId = "move-question";
+
+const AddHere = ({
+  form,
+  after,
+  label,
+  type,
+}: {
+  form: FormView;
+  after: string;
+  label: string;
+  type?: string;
+}) => (
   <a
-    class="add-here"
-    href={`${pathOfForm(form)}?${new URLSearchParams({ after })}`}
-    aria-label={`${words.addHere}: ${label}`}
+    class={type ? "add-here named" : "add-here add-between"}
+    href={`${pathOfForm(form)}?${new URLSearchParams({ after, ...(type && { type }) })}`}
+    aria-label={type ? undefined : `${words.addHere}: ${label}`}
   >
-    {words.addHere}
+    {type ? label : words.addHere}
   </a>
 );
 
-interface RowProps {
-  form: FormView;
+interface CardProps extends Shown {
   field: Field;
   index: number;
-  last: boolean;
-  at: EditorProps["at"];
-  fieldOf: FindField;
+  count: number;
 }
 
-const Arrows = ({ form, field, index, last, at }: RowProps) => {
-  const { id } = field;
+const Arrows = ({ field, index, count, at }: CardProps) => {
+  const isLast = index === count - 1;
   const arrow = (name: "up" | "down", to: number, isPossible: boolean) =>
     isPossible && (
       <Submit
         class="quiet small"
+        form={moveId}
         name={name}
-        value={to}
+        value={`${to} ${field.id}`}
         aria-label={(name === "up" ? words.moveUp : words.moveDown)(nameOf(field))}
-        autofocus={at?.id === id && (at.arrow === name || (name === "up" ? last : index === 0))}
+        autofocus={at?.id === field.id && (at.arrow === name || (name === "up" ? isLast : index === 0))}
         label={name === "up" ? "↑" : "↓"}
       />
     );
   return (
-    <PostForm action={`${pathOfForm(form)}/field/move`} class="actions">
-      <Seen form={form} />
-      <input type="hidden" name="id" value={id} />
+    <span class="arrows">
       {arrow("up", index - 1, index > 0)}
-      {arrow("down", index + 1, !last)}
-    </PostForm>
+      {arrow("down", index + 1, !isLast)}
+    </span>
   );
 };
 
-const Row = (props: RowProps & { canEdit: boolean; issues: readonly FieldIssue[] }) => {
-  const { form, field, at, canEdit, issues, fieldOf } = props;
-  const label = <strong dir="auto">{nameOf(field)}</strong>;
-  return (
-    <div class="question">
-      <TypePicture type={field.type} />
-      <div>
-        {canEdit ? (
-          <a href={fieldHref(form, field.id)} autofocus={at?.id === field.id && !at.arrow}>
-            {label}
-          </a>
-        ) : (
-          label
-        )}
-        <small>
-          {typeLabel(field.type)}
-          {field.required && ` · ${words.required}`}
-          {dependenciesOf(field, fieldOf).map((each) => (
-            <span key={each} dir="auto">
-              {" "}
-              · {each}
-            </span>
-          ))}
-        </small>
-        {issues.length > 0 && (
-          <ul class="issues">
-            {issues.map((issue) => (
-              <li key={issue.message}>{issueSentence(issue, field.type)}</li>
-            ))}
-          </ul>
-        )}
+/** A question as respondents see it; one that they do not see, by its label. */
+const ShownField = ({ field, text }: { field: Field; text: PageText }) => {
+  const isComputed = typeof field.definition.compute === "string";
+  if (field.kind === "hidden" || isComputed)
+    return (
+      <div class="statement" dir="auto">
+        <b>{nameOf(field)}</b>
+        <p>{isComputed ? text.notCalculated : questionsText.field.hiddenHint}</p>
       </div>
+    );
+  const named = field.label.trim() ? field : { ...field, label: words.unnamed };
+  return <FieldInput field={named} words={text} hints={hintsOf(field, text.hints)} removeAction="" />;
+};
+
+const Notes = ({
+  field,
+  issues,
+  notes,
+}: {
+  field: Field;
+  issues: readonly FieldIssue[];
+  notes: string[];
+}) => (
+  <>
+    {notes.length > 0 && (
+      <p class="condition-note" dir="auto">
+        {notes.join(" · ")}
+      </p>
+    )}
+    {issues.length > 0 && (
+      <ul class="issues">
+        {issues.map((issue) => (
+          <li key={issue.message}>{issueSentence(issue, field.type)}</li>
+        ))}
+      </ul>
+    )}
+  </>
+);
+
+/** A closed card. The whole of it is the link that opens it; its controls are inert. */
+const Card = (
+  props: CardProps & {
+    step: { number: number; count: number } | undefined;
+    notes: string[];
+    issues: readonly FieldIssue[];
+  },
+) => {
+  const { form, field, at, canEdit, text, step, notes, issues } = props;
+  const name = (
+    <span class="unseen">
+      <strong dir="auto">{nameOf(field)}</strong> {typeLabel(field.type)}
+      {field.required && ` · ${words.required}`}
+    </span>
+  );
+  const description = field.definition.description;
+  return (
+    <div class={step ? "card question step" : "card question"}>
+      {canEdit ? (
+        <a class="edit" href={fieldHref(form, field.id)} autofocus={at?.id === field.id && !at.arrow}>
+          {name}
+        </a>
+      ) : (
+        name
+      )}
+      {step ? (
+        <>
+          <h3 dir="auto" lang={text.lang}>
+            <StepName {...step} opening={field} text={text} />
+          </h3>
+          {typeof description === "string" && <p>{description}</p>}
+        </>
+      ) : (
+        <div class="shown" inert lang={text.lang}>
+          <ScopeProvider value="shown-">
+            <ShownField field={field} text={text} />
+          </ScopeProvider>
+        </div>
+      )}
+      <Notes field={field} issues={issues} notes={notes} />
+      {canEdit && (
+        <span class="kind" aria-hidden="true">
+          <TypePicture type={field.type} /> {typeLabel(field.type)}
+        </span>
+      )}
       {canEdit && <Arrows {...props} />}
     </div>
   );
 };
 
-const FieldList = ({ form, open, at, issues }: EditorProps & { issues: readonly FieldIssue[] }) => {
-  const canEdit = mayEdit(form);
+const Cards = (props: Shown & { issues: readonly FieldIssue[] }) => {
+  const { form, open, canEdit, issues, text } = props;
+  // An archived form shows again what was refused.
+  const mayEdit = useMay("form.patched", form.workspaceId);
   const fields = form.schema.fields.filter(isRecord).map(parseField);
   const byId = new Map(fields.map((field) => [field.id, field]));
   const fieldOf = (id: string) => byId.get(id);
+  const isStep = ({ type }: Field) => type === "page_break";
+  const steps = fields.filter((field, index) => isStep(field) || index === 0);
+  const hasSteps = fields.some(isStep);
+  const first = fields[0];
   return (
-    <ol class="rows fields">
+    <ol class="fields">
+      {first && hasSteps && !isStep(first) && (
+        <li class="first-step" data-part="first step">
+          <h3 lang={text.lang}>{text.steps.position(1, steps.length)}</h3>
+          {canEdit && <AddHere form={form} after="" label={words.nameStep} type="page_break" />}
+        </li>
+      )}
       {fields.map((field, index) => {
-        const own = issues.filter((issue) => issue.field === field.id);
-        const isOpen = open !== undefined && (open.id ?? open.after) === field.id;
-        const last = index === fields.length - 1;
+        const isOpen = open?.id === field.id;
+        const step = isStep(field) ? { number: steps.indexOf(field) + 1, count: steps.length } : undefined;
         return (
-          <li key={field.id}>
-            <Row
-              {...{ form, field, index, last, at, canEdit, fieldOf }}
-              issues={open?.id === field.id ? [] : own}
-            />
-            {isOpen && <Question form={form} open={open} />}
-            {canEdit && !last && <AddHere form={form} after={field.id} label={nameOf(field)} />}
+          <li key={field.id} data-part={`question ${field.id}`} data-id={field.id}>
+            {isOpen && mayEdit ? (
+              <Question form={form} open={open} />
+            ) : (
+              <Card
+                {...{ ...props, field, index, step, count: fields.length }}
+                notes={dependenciesOf(field, fieldOf)}
+                issues={issues.filter((issue) => issue.field === field.id)}
+              />
+            )}
+            {open && open.id === undefined && open.after === field.id && <Question form={form} open={open} />}
+            {canEdit && index < fields.length - 1 && (
+              <AddHere form={form} after={field.id} label={nameOf(field)} />
+            )}
           </li>
         );
       })}
@@ -135,29 +226,24 @@ const FieldList = ({ form, open, at, issues }: EditorProps & { issues: readonly 
 };
 
 const AddAtEnd = ({ form }: { form: FormView }) => (
-  <div class="actions">
+  <div class="actions add-end">
     <a class="button" href={`${pathOfForm(form)}?new`}>
       {words.add}
     </a>
-    <a class="button quiet" href={`${pathOfForm(form)}?several`}>
+    <a class="button" href={`${pathOfForm(form)}?several`}>
       {words.addSeveral}
     </a>
   </div>
 );
 
-const Questions = (props: EditorProps) => {
-  const { form, open, several } = props;
+const Questions = (props: Shown) => {
+  const { form, open, several, canEdit } = props;
   const issues = issuesOf(form.schema);
-  const canEdit = mayEdit(form);
   const isEmpty = form.schema.fields.length === 0;
   const hasRows = several || (isEmpty && !open);
   const isNewAt = (after: string | undefined) => open && open.id === undefined && open.after === after;
   return (
-    <section aria-labelledby="fields-heading">
-      <div class="heading wide">
-        <h2 id="fields-heading">{words.questions(form.schema.fields.length)}</h2>
-        {!isEmpty && <a href={`${pathOfForm(form)}/preview`}>{words.preview}</a>}
-      </div>
+    <section aria-label={words.questions(form.schema.fields.length)} id="fields" data-parts>
       {issues
         .filter(({ field }) => field === undefined)
         .map((issue) => (
@@ -165,9 +251,8 @@ const Questions = (props: EditorProps) => {
             {issueSentence(issue, "")}
           </p>
         ))}
-      {canEdit && !isEmpty && <AddHere form={form} after="" label={words.addFirst} />}
       {open && isNewAt("") && <Question form={form} open={open} />}
-      {!isEmpty && <FieldList {...props} issues={issues} />}
+      {!isEmpty && <Cards {...props} issues={issues} />}
       {isEmpty && !canEdit && <p class="empty">{words.noneForViewer}</p>}
       {open && isNewAt(undefined) && <Question form={form} open={open} />}
       {canEdit && hasRows && <SeveralQuestions form={form} />}
@@ -176,18 +261,71 @@ const Questions = (props: EditorProps) => {
   );
 };
 
+const widths = ["desktop", "phone"] as const;
+
+/** Choice of a width, which the style sheet follows, and the link to the draft as its page. */
+const Tools = ({ form }: { form: FormView }) => (
+  <div class="tools actions">
+    <fieldset class="widths">
+      <legend class="unseen">{words.width}</legend>
+      {widths.map((name, index) => (
+        <label key={name}>
+          <input type="radio" name="width" value={name} checked={index === 0} /> {words.widths[name]}
+        </label>
+      ))}
+    </fieldset>
+    <a href={`${pathOfForm(form)}/preview`}>{words.tryIt}</a>
+  </div>
+);
+
+/** Texts that take the place of the form. */
+const otherTexts = ["thankYou", "closedText", "fullText", "offlineText"] as const;
+
 const Editor = (props: EditorProps) => {
-  const { form } = props;
-  if (form.schema.fields.length === 0) return <Questions {...props} />;
+  const { form, openText, at, reason } = props;
+  const { page = {}, availability } = form.settings;
+  const canEdit = useMay("form.patched", form.workspaceId) && form.status !== "archived";
+  const text = textOfPage(page, availability?.timeZone);
+  const { look } = lookOf(page);
+  const card = { form, text, canEdit, open: openText, at: at?.id };
+  const { saving, saved, failed, offline, ended } = words.script;
   return (
-    <div class="columns">
-      <Questions {...props} />
-      <iframe class="preview" src={`${pathOfForm(form)}/preview`} title={words.preview} loading="lazy" />
+    <div
+      class="build"
+      data-path={pathOfForm(form)}
+      {...{ "data-saving": saving, "data-saved": saved, "data-failed": failed }}
+      {...{ "data-offline": offline, "data-ended": ended }}
+    >
+      {reason && <Notice kind="error">{reason}</Notice>}
+      <link rel="stylesheet" href={buildStyleAsset.path} />
+      {look && <link rel="stylesheet" href={look.path} />}
+      <Tools form={form} />
+      {canEdit && form.schema.fields.length > 0 && <p class="hint">{words.howTo}</p>}
+      {canEdit && (
+        <PostForm action={`${pathOfForm(form)}/field/move`} id={moveId}>
+          <Seen form={form} />
+        </PostForm>
+      )}
+      <div class="sheet">
+        <Logo settings={page} />
+        <Cover settings={page} />
+        <TextCard {...card} part="title" />
+        <Questions {...props} canEdit={canEdit} text={text} />
+        {form.schema.fields.length > 0 && <TextCard {...card} part="submitLabel" />}
+      </div>
+      <section aria-labelledby="other-texts" class="other-texts">
+        <h2 id="other-texts">{words.otherTexts}</h2>
+        {otherTexts.map((part) => (
+          <div class="sheet" key={part}>
+            <TextCard {...card} part={part} />
+          </div>
+        ))}
+      </section>
+      {canEdit &&
+        [buildScriptAsset, rowsScriptAsset].map(({ path }) => <script key={path} type="module" src={path} />)}
     </div>
   );
 };
 
-export const editorPage = (props: EditorProps): ConsolePage => ({
-  ...formPage(props.form, "edit", formText.form.edit, <Editor {...props} />),
-  policy: { "frame-src": "'self'" },
-});
+export const editorPage = (props: EditorProps): ConsolePage =>
+  formPage(props.form, "edit", formText.form.edit, <Editor {...props} />);

@@ -1,30 +1,34 @@
 /** The form of a question. An invalid value is read as it is: a draft may have errors, which lint reports. */
-import {
-  isPlain,
-  linesIn,
-  listLine,
-  parseLine,
-  parseListName,
-  toEntries,
-  toLines,
-} from "../../../fields/choice-lines.ts";
+import type { ComponentChildren } from "preact";
 import { choiceConstraints } from "../../../fields/constraints.ts";
 import { addressParts } from "../../../fields/control-values.ts";
 import { isRecord } from "../../../fields/definition.ts";
 import type { Nature } from "../../../fields/field-type.ts";
-import { listNames } from "../../../fields/named-lists.ts";
+import { isDialCountry } from "../../../fields/phone.ts";
 import { numberText } from "../../../fields/spelling.ts";
 import { resolveType, rulesOf } from "../../../fields/types.ts";
+import { entryMembers } from "../../../fields/unknown-names.ts";
 import { limits } from "../../../limits.ts";
 import { Checkbox, Checkboxes, Input, type InputProps, Select, TextArea } from "../../ui/controls.tsx";
+import { countriesIn } from "../../ui/fields/address.tsx";
+import { language, timeZoneOfForm } from "../../ui/language.ts";
 import { Prose } from "../../ui/text.tsx";
 import { parseNumber } from "../form/entered-number.ts";
+import { fileKinds, kindName, kindsOf, megabytes, parseMegabytes } from "../form/file-kinds.ts";
 import type { FormView } from "../form/form.tsx";
 import { ruleLabel } from "../form/issues.ts";
 import { formText } from "../form/words.ts";
 import { resumeField } from "../frame/addresses.ts";
-import { type ConsoleForm, type FormControl, formOf, readForm, shownValues } from "../frame/form.tsx";
+import {
+  type ConsoleForm,
+  type FormControl,
+  formOf,
+  linesIn,
+  readForm,
+  shownValues,
+} from "../frame/form.tsx";
 import { useRefused } from "../frame/layout.tsx";
+import { choicesControl } from "./choice-controls.tsx";
 import { typeChoices } from "./types.tsx";
 import { questionsText } from "./words.ts";
 
@@ -91,24 +95,6 @@ const kept = (before: unknown, of: MemberControl = control(undefined)): MemberCo
   read: (values, name) => (values.has(name) ? of.read(values, name) : before),
 });
 
-/** A rule over other fields as one line: `rule | message`. */
-const ruleLine = (entry: unknown): string => {
-  if (!isRecord(entry)) return JSON.stringify(entry);
-  const { rule, message, ...others } = entry;
-  const isLine = (line: unknown): line is string => typeof line === "string" && isPlain(line);
-  return isLine(rule) && isLine(message) && Object.keys(others).length === 0
-    ? `${rule} | ${message}`
-    : JSON.stringify(entry);
-};
-
-/** Rules over other fields, each of one line. */
-export const parseRules = (lines: string): unknown[] =>
-  linesIn(lines).map((line) => {
-    const entry = parseLine(line);
-    if (!isRecord(entry) || !Object.hasOwn(entry, "label")) return entry;
-    return { rule: entry.value, message: entry.label };
-  });
-
 const jsonNatures: ReadonlySet<Nature> = new Set(["yesNo", "choice", "choices", "parts"]);
 
 /** Reads a default, which is JSON unless the field's values are texts. */
@@ -122,19 +108,79 @@ const parseDefault = (nature: Nature, entered: string): unknown => {
   }
 };
 
-const hintOf = ({ name, schema, takesListName }: Rule, type: string): string | undefined => {
+const hintOf = ({ name }: Rule): string | undefined => {
   const { ruleHints } = questionsText;
-  if (Object.hasOwn(ruleHints, name)) return ruleHints[name as keyof typeof ruleHints];
-  if (schema.type !== "array") return undefined;
-  if (!takesListName) return words.choicesHint;
-  const hint = resolveType(type).kind === "ranking" ? words.choicesHint : words.limitsHint;
-  return `${hint} ${words.listHint(listNames.map(listLine))}`;
+  return Object.hasOwn(ruleHints, name) ? ruleHints[name as keyof typeof ruleHints] : undefined;
+};
+
+/** Countries of a phone's new question, by the time zone of its form. */
+const countryOfZone: Readonly<Record<string, string>> = {
+  ...{ "Europe/Berlin": "DE", "Europe/Vienna": "AT", "Europe/Zurich": "CH" },
+  ...{ "Europe/London": "GB", "Europe/Dublin": "IE", "America/New_York": "US" },
+};
+
+type Draw = (name: string, props: { label: string; hint?: string | undefined }) => ComponentChildren;
+
+type Drawing = (draw: Draw) => NonNullable<MemberControl["draw"]>;
+
+/** A country of the list. A stored text that is none stays. */
+const countryControl = (draw: Drawing, isNew: boolean, before: unknown): MemberControl => {
+  const usual = isNew ? countryOfZone[timeZoneOfForm() ?? ""] : undefined;
+  const choices = () => {
+    const known = countriesIn(language()).filter(({ value }) => isDialCountry(value));
+    const stored = textOf(before);
+    const isKnown = stored === "" || known.some(({ value }) => value === stored);
+    return isKnown ? known : [{ value: stored, label: stored }, ...known];
+  };
+  const of = control(
+    draw((name, props) => (
+      <Select name={name} {...props} value={usual} choices={choices()} none={words.anyCountry} />
+    )),
+  );
+  return { ...of, read: (values, name) => (values.has(name) ? of.read(values, name) : usual) };
+};
+
+/** Kinds of files as ticks. "Any" is in effect by itself, or if it is ticked in place of others. */
+const kindsControl = (draw: Drawing, before: unknown): MemberControl => {
+  const stored = before === undefined ? ["any"] : kindsOf([before].flat());
+  const choices = [
+    ...new Set([...Object.keys(fileKinds), ...stored.filter((kind) => kind !== "any"), "any"]),
+  ];
+  const labels = Object.fromEntries(choices.map((kind) => [kind, kindName(kind)]));
+  return {
+    draw: draw((name, props) => (
+      <Checkboxes name={name} {...props} {...{ choices, labels }} checked={stored} />
+    )),
+    read: (values, name) => {
+      const kinds = values.getAll(name);
+      const own = kinds.filter((kind) => kind !== "any");
+      if (own.length === 0 || (kinds.includes("any") && before !== undefined)) return undefined;
+      return own.flatMap((kind) =>
+        Object.hasOwn(fileKinds, kind) ? fileKinds[kind as keyof typeof fileKinds] : kind,
+      );
+    },
+    show: (_, name) => stored.map((kind) => [name, kind]),
+  };
+};
+
+/** A size in MB. An unchanged one keeps its bytes. */
+const sizeControl = (draw: Drawing, before: unknown): MemberControl => {
+  const shown = typeof before === "number" ? megabytes(before) : textOf(before);
+  return control(
+    draw((name, props) => <Input name={name} {...props} inputmode="decimal" />),
+    (entered) => (entered.trim() === shown ? before : parseMegabytes(entered.trim())),
+    () => shown,
+  );
 };
 
 /** The control of a rule, from the JSON Schema of its values. */
-function ruleControl(rule: Rule, type: string, before: unknown): MemberControl {
-  const props = () => ({ label: ruleLabel(rule.name, type) ?? rule.name, hint: hintOf(rule, type) });
+function ruleControl(rule: Rule, type: string, before: unknown, isNew: boolean): MemberControl {
+  const props = () => ({ label: ruleLabel(rule.name, type) ?? rule.name, hint: hintOf(rule) });
   const { schema, name: own } = rule;
+  const draw: Drawing = (drawn) => (name) => drawn(name, props());
+  if (own === "country") return countryControl(draw, isNew, before);
+  if (own === "accept") return kindsControl(draw, before);
+  if (own === "maxBytes") return sizeControl(draw, before);
   if (schema.type === "boolean")
     return control(
       (name) => <Checkbox name={name} {...props()} />,
@@ -146,14 +192,15 @@ function ruleControl(rule: Rule, type: string, before: unknown): MemberControl {
       (entered) => parseNumber(entered.trim(), schema.type === "integer"),
     );
   if (schema.type === "array") {
-    const toLists = (value: unknown) => (Array.isArray(value) ? toLines(value) : [textOf(value)]);
+    const members = entryMembers(schema);
+    if (members.length > 0)
+      return choicesControl(() => ({ ...props(), rule, takesLimits: members.includes("limit") }), before);
+    const toLists = (value: unknown) => [value].flat().map(textOf);
+    const entryOf = (line: string) => [before].flat().find((entry) => textOf(entry) === line) ?? line;
     const lines = control(
       (name) => <TextArea name={name} {...props()} rows={5} />,
-      (entered) =>
-        (rule.takesListName && parseListName(entered)) ||
-        toEntries(linesIn(entered), Array.isArray(before) ? before : []),
-      (value) =>
-        rule.takesListName && typeof value === "string" ? listLine(value) : toLists(value).join("\n"),
+      (entered) => linesIn(entered).map(entryOf),
+      (value) => toLists(value).join("\n"),
     );
     if (own !== "requiredParts") return lines;
     const labels = formText.fieldInput.addressParts;
@@ -199,7 +246,7 @@ export function questionForm(
   const { members } = formText;
   const rules = rulesOfType(type).map((rule) => {
     const name = `rule.${rule.name}`;
-    return [name, ruleControl(rule, type, own(name))] as const;
+    return [name, ruleControl(rule, type, own(name), before === undefined)] as const;
   });
   return formOf<Definition>(
     {
@@ -210,8 +257,8 @@ export function questionForm(
       },
       label: text(() => ({
         ...{ label: labelOf(type, isStatement), required: undefined },
-        // The first empty row has the focus if more rows were asked for.
-        autofocus: useRefused()?.values.get(resumeField)?.endsWith(".more") !== true,
+        // A row has the focus if its button was pressed.
+        autofocus: useRefused()?.values.get(resumeField)?.includes(".") !== true,
       })),
       description: control((name) => (
         <TextArea name={name} label={members.description} required={false} rows={2} />
@@ -239,12 +286,7 @@ export function questionForm(
       showIf: kept(own("showIf")),
       requireIf: kept(own("requireIf")),
       compute: kept(own("compute")),
-      rules: kept(
-        own("rules"),
-        control(undefined, parseRules, (value) =>
-          Array.isArray(value) ? value.map(ruleLine).join("\n") : textOf(value),
-        ),
-      ),
+      rules: { ...control(undefined), read: () => own("rules") },
       ...Object.fromEntries(rules),
     },
     { about: { field_id_taken: "id" } },

@@ -4,27 +4,31 @@ import { isRecord } from "../../../fields/definition.ts";
 import { lint } from "../../../fields/lint.ts";
 import { say } from "../../../messages.ts";
 import { Problem } from "../../../problem.ts";
-import { type FormView, fieldHref, findForm, patchForm, pathOfForm } from "../form/form.tsx";
+import { type FormView, findForm, patchForm, pathOfForm } from "../form/form.tsx";
 import { typeLabel } from "../form/issues.ts";
 import { formText } from "../form/words.ts";
 import { resumeField } from "../frame/addresses.ts";
 import type { Handlers } from "../frame/context.ts";
-import type { FlashRedirect } from "../frame/flash.ts";
+import type { FlashRedirect, Undo } from "../frame/flash.ts";
 import { formOf, sent, Wrong } from "../frame/form.tsx";
 import { type FormPost, onGet, onPost } from "../frame/handler.ts";
 import { frameText } from "../frame/words.ts";
 import { editorPage } from "./editor.tsx";
+import { withGuess } from "./guess.ts";
 import { questionFormOf } from "./question.tsx";
 import { type Definition, definitionsOf, freeId, idsOf, toMembers } from "./question-form.tsx";
 import { severalForm } from "./several.tsx";
+import { textForm, textPartIn, textPatch, textsBefore } from "./texts.tsx";
 import { questionsText } from "./words.ts";
 
 const words = questionsText.editor;
 
+const removedMeanwhile = () => new Problem("not_found", say("question_missing"));
+
 /** @throws {Problem} `not_found`. */
 function definitionOf(form: FormView, id: string | null | undefined): Definition {
   const found = definitionsOf(form).find((field) => field.id === id);
-  if (!found) throw new Problem("not_found", say("question_missing"));
+  if (!found) throw removedMeanwhile();
   return found;
 }
 
@@ -35,26 +39,64 @@ const nameOf = ({ label, id, type }: Definition): string =>
 const placeOf = (after: string | null) =>
   after === null ? {} : after === "" ? { index: 0 } : { afterFieldId: after };
 
-/** The list, with the focus on a question. */
-const listAt = (form: FormView, id: unknown, more: Record<string, string> = {}): string =>
-  `${pathOfForm(form)}?${new URLSearchParams({ at: String(id), ...more })}`;
+/** The page, with the focus on a question or a text. */
+const pageAt = (form: FormView, at: unknown, more: Record<string, string> = {}): string =>
+  `${pathOfForm(form)}?${new URLSearchParams({ at: String(at), ...more })}`;
 
-/** Returns the address of the list, with the next question open: of the same type, after the added one. */
-const anotherAt = (form: FormView, { type, id }: Definition, after: string | null): string =>
-  `${pathOfForm(form)}?${new URLSearchParams({
-    type: String(type),
-    ...(after === null ? { new: "" } : { after: String(id) }),
-  })}`;
+type QuestionPost = FormPost<unknown, FormView>;
 
-/** Leads, after a question is saved, to the list, or back to the question if it has errors. */
-function afterSave(form: FormView, fields: readonly unknown[], id: unknown, to: string): FlashRedirect {
-  const saved = fields.filter(isRecord).find((field) => field.id === id) ?? {};
-  const isInvalid = lint({ fields }).some(({ field }) => field === id);
+/**
+ * Time of a save, up to which the script of the page takes what it keeps open as seen. Absent where another
+ * change came first, which does not refuse a question that is added.
+ */
+const savedIn = ({ found: form, values }: QuestionPost, at: Date) =>
+  values.get("updatedAt") === form.updatedAt.toISOString() ? { saved: at.toISOString() } : {};
+
+interface Saved {
+  fields: readonly unknown[];
+  id: unknown;
+  at: Date;
+  undo: Undo;
+}
+
+/**
+ * Leads, after a question is saved, to the page, or back to the question if it has errors, or to a new
+ * question after it.
+ */
+function afterSave(post: QuestionPost, { fields, id, at, undo }: Saved): FlashRedirect {
+  const { found: form, values } = post;
+  const field = fields.filter(isRecord).find((each) => each.id === id) ?? {};
+  const isInvalid = lint({ fields }).some((issue) => issue.field === id);
+  const saved = savedIn(post, at);
+  const open = isInvalid ? { edit: String(id) } : values.has("another") ? { after: String(id) } : undefined;
   return {
-    to: isInvalid ? fieldHref(form, String(id)) : to,
-    text: isInvalid ? frameText.saved : questionsText.field.savedOf(nameOf(saved)),
+    to: open ? `${pathOfForm(form)}?${new URLSearchParams({ ...open, ...saved })}` : pageAt(form, id, saved),
+    text: isInvalid ? frameText.saved : questionsText.field.savedOf(nameOf(field)),
+    undo,
   };
 }
+
+/** Time of a save, by which its undo is refused after another change: that one would be lost. */
+const seenAt = (at: Date) => ({ updatedAt: at.toISOString() });
+
+/**
+ * The post that gives a question a definition, or a removed one its place.
+ * @param at absent: it was removed
+ */
+const restoring = (form: FormView, definition: Definition, at?: Date): Undo => ({
+  action: `${pathOfForm(form)}/field/restore`,
+  fields: {
+    definition: JSON.stringify(definition),
+    index: String(definitionsOf(form).indexOf(definition)),
+    ...(at && seenAt(at)),
+  },
+});
+
+/** The post that removes added questions. */
+const removing = (form: FormView, ids: readonly unknown[], at: Date): Undo => ({
+  action: `${pathOfForm(form)}/field/remove`,
+  fields: { ids: JSON.stringify(ids), ...seenAt(at) },
+});
 
 /** The place of a new question, which is the last one if the question before it was removed meanwhile. */
 const afterIn = (form: FormView, after: string | null | undefined): string | undefined =>
@@ -68,6 +110,7 @@ const again = (isNew: boolean) => async (post: FormPost) => {
   const { values } = post;
   const form = await findForm(post);
   const id = values.get("id") ?? "";
+  if (isNew && values.has("type")) withGuess(values);
   // "true" comes from a sign-in.
   const asksForMore = !["true", null].includes(values.get(resumeField));
   const open = {
@@ -81,52 +124,99 @@ const again = (isNew: boolean) => async (post: FormPost) => {
 /** Shows the list, with the reason why nothing was done. */
 const retry = async (post: FormPost) => editorPage({ form: await findForm(post) });
 
-type QuestionPost = FormPost<unknown, FormView>;
-
-const formOfNew = ({ found, values }: QuestionPost) => questionFormOf(found, values);
+const formOfNew = ({ found, values }: QuestionPost) => questionFormOf(found, withGuess(values));
 
 const formOfStored = ({ found, values }: QuestionPost) =>
   questionFormOf(found, values, definitionOf(found, values.get("id")));
 
 const idForm = formOf({ id: sent(type.string) });
+const idsForm = formOf({
+  ids: sent(type("string.json.parse").to("string[] <= 50").or("undefined")),
+  id: sent(type("string | undefined")),
+});
+
+const arrows = ["up", "down"] as const;
+/** The value of an arrow: the index that it leads to, and the id of the question. */
+const arrowIn = (values: URLSearchParams): [index: string, id: string] | undefined => {
+  const value = arrows.map((name) => values.get(name)).find((each) => each != null);
+  const [, index, id] = /^(\d+) (.*)$/s.exec(value ?? "") ?? [];
+  return index !== undefined && id !== undefined ? [index, id] : undefined;
+};
 
 const moveForm = formOf({
-  id: sent(type.string),
-  arrow: { read: (values) => ["up", "down"].find((name) => values.has(name)) },
+  id: { read: (values) => arrowIn(values)?.[1] ?? values.get("id") ?? "" },
+  arrow: { read: (values) => arrows.find((name) => values.has(name)) },
   /** Index of a control, or the position that was entered. */
   place: {
     read: (values) => {
-      const index = ["up", "down", "toIndex"].map((name) => values.get(name)).find((each) => each !== null);
+      const index = arrowIn(values)?.[0] ?? values.get("toIndex");
       const toIndex = Number(index ?? Number(values.get("place") || Number.NaN) - 1);
       return Number.isInteger(toIndex) && toIndex >= 0 ? toIndex : new Wrong(words.wrongPlace);
     },
   },
 });
 
-/** Shows the list, or the question at which a position was entered. */
+/**
+ * Shows the list, or the question at which a position was entered. After a sign-in that is the one that was
+ * moved, with its position.
+ */
 const retryMove = async (post: FormPost) => {
-  const id = post.values.has("place") ? post.values.get("id") : null;
-  return editorPage({ form: await findForm(post), open: id === null ? undefined : { id, isWhole: true } });
+  const { values } = post;
+  const [index = values.get("toIndex"), id = values.get("id") ?? ""] = arrowIn(values) ?? [];
+  if (values.has(resumeField) && index !== null) {
+    values.set("id", id);
+    values.set("place", String(Number(index) + 1));
+  }
+  const form = await findForm(post);
+  return editorPage({ form, open: values.has("place") ? { id, isWhole: true } : undefined });
 };
+
+const textFormOf = ({ values }: Pick<FormPost, "values">) => textForm(values.get("part"));
 
 const restoreForm = formOf({
   definition: sent(type("string.json.parse").to({ "id?": "unknown" })),
   index: sent(type("string.integer.parse")),
 });
 
+/** The members that give a question another definition; the id stays. */
+const changeTo = ({ id: _, ...members }: Definition, { id, ...present }: Definition): Definition => ({
+  ...Object.fromEntries(Object.keys(present).map((name) => [name, null])),
+  ...members,
+});
+
 export const questionPages = {
   page: onGet(async (view) => {
     const form = await findForm(view);
-    const { edit, after, type = "text", at, arrow, several } = view.query;
-    if (edit !== undefined) {
-      definitionOf(form, edit);
-      return editorPage({ form, open: { id: edit, isWhole: true } });
-    }
+    const { edit, after, type = "", at, arrow, several, text } = view.query;
+    if (edit !== undefined)
+      return idsOf(form).has(edit)
+        ? editorPage({ form, open: { id: edit, isWhole: true } })
+        : { ...editorPage({ form, reason: frameText.errors.sentence(removedMeanwhile()) }), status: 404 };
     if (several !== undefined) return editorPage({ form, several: true });
     if (after !== undefined || view.query.new !== undefined)
       return editorPage({ form, open: { after: afterIn(form, after), type, isWhole: false } });
-    return editorPage({ form, at: { id: at, arrow } });
+    return editorPage({ form, openText: textPartIn(text), at: { id: at, arrow } });
   }),
+
+  saveText: onPost(
+    {
+      act: "form.patched",
+      load: findForm,
+      form: textFormOf,
+      retry: async (post) =>
+        editorPage({ form: await findForm(post), openText: textPartIn(post.values.get("part")) }),
+    },
+    async (view) => {
+      const { found: form, data } = view;
+      const part = textPartIn(data.part) ?? "title";
+      const at = await patchForm(view, form, textPatch(data));
+      return {
+        to: pageAt(form, part, { saved: at.toISOString() }),
+        text: frameText.saved,
+        undo: { action: `${pathOfForm(form)}/text`, fields: { ...textsBefore(form, part), ...seenAt(at) } },
+      };
+    },
+  ),
 
   save: onPost(
     { act: "form.patched", load: findForm, form: formOfStored, retry: again(false) },
@@ -135,21 +225,26 @@ export const questionPages = {
       const definition = definitionOf(form, view.values.get("id"));
       const { id } = definition;
       const set = toMembers(view.data, definition);
-      await patchForm(view, form, { op: "updateField", fieldId: id, set });
+      const at = await patchForm(view, form, { op: "updateField", fieldId: id, set });
       const fields = definitionsOf(form).map((field) =>
         field === definition ? { ...field, ...set } : field,
       );
-      return afterSave(form, fields, id, listAt(form, id));
+      return afterSave(view, { fields, id, at, undo: restoring(form, definition, at) });
     },
   ),
 
   add: onPost({ act: "form.patched", load: findForm, form: formOfNew, retry: again(true) }, async (view) => {
     const { found: form } = view;
     const field = toMembers(view.data);
-    const after = view.values.get("after");
-    await patchForm(view, form, { op: "addField", field, ...placeOf(after) }, null);
-    const to = view.values.has("another") ? anotherAt(form, field, after) : listAt(form, field.id);
-    return afterSave(form, [...form.schema.fields, field], field.id, to);
+    const operation = { op: "addField", field, ...placeOf(view.values.get("after")) };
+    const at = await patchForm(view, form, operation, null);
+    const { id } = field;
+    return afterSave(view, {
+      fields: [...form.schema.fields, field],
+      id,
+      at,
+      undo: removing(form, [id], at),
+    });
   }),
 
   addSeveral: onPost(
@@ -163,46 +258,58 @@ export const questionPages = {
       const { found: form } = view;
       const { rows } = view.data;
       const operations = rows.map((field) => ({ op: "addField", field }));
-      await patchForm(view, form, operations, null);
+      const at = await patchForm(view, form, operations, null);
       const to = view.values.has("another") ? "?several" : "";
-      return { to: pathOfForm(form) + to, text: words.added(rows.length) };
+      const undo = removing(
+        form,
+        rows.map(({ id }) => id),
+        at,
+      );
+      return { to: pathOfForm(form) + to, text: words.added(rows.length), undo };
     },
   ),
 
   move: onPost({ act: "form.patched", load: findForm, form: moveForm, retry: retryMove }, async (view) => {
     const { found: form } = view;
     const { id, arrow, place: toIndex } = view.data;
-    await patchForm(view, form, { op: "moveField", fieldId: id, toIndex });
-    const definitions = definitionsOf(form);
-    const from = definitions.findIndex((field) => field.id === id);
-    const count = definitions.length;
+    const moved = definitionOf(form, id);
+    const from = definitionsOf(form).indexOf(moved);
+    const count = definitionsOf(form).length;
+    const at = await patchForm(view, form, { op: "moveField", fieldId: id, toIndex });
     return {
-      to: listAt(form, id, arrow ? { arrow } : {}),
-      text: words.moved(nameOf(definitions[from] ?? {}), Math.min(toIndex, count - 1) + 1, count),
+      to: pageAt(form, id, { ...(arrow && { arrow }), ...savedIn(view, at) }),
+      text: words.moved(nameOf(moved), Math.min(toIndex, count - 1) + 1, count),
       undo: { action: `${pathOfForm(form)}/field/move`, fields: { id, toIndex: String(from) } },
     };
   }),
 
-  remove: onPost({ act: "form.patched", load: findForm, form: idForm, retry }, async (view) => {
+  /** Removes a question, or those that were added. */
+  remove: onPost({ act: "form.patched", load: findForm, form: idsForm, retry }, async (view) => {
     const { found: form } = view;
-    const definition = definitionOf(form, view.data.id);
-    await patchForm(view, form, { op: "removeField", fieldId: definition.id });
-    const index = definitionsOf(form).indexOf(definition);
-    const fields = { definition: JSON.stringify(definition), index: String(index) };
+    const { id, ids = [id] } = view.data;
+    const definitions = ids.map((each) => definitionOf(form, each));
+    const operations = definitions.map((each) => ({ op: "removeField", fieldId: each.id }));
+    await patchForm(view, form, operations);
+    const [first] = definitions;
+    if (!first || definitions.length > 1) return { to: pathOfForm(form), text: frameText.undone };
     return {
-      to: `${pathOfForm(form)}#fields-heading`,
-      text: words.removed(nameOf(definition)),
-      undo: { action: `${pathOfForm(form)}/field/restore`, fields },
+      to: `${pathOfForm(form)}#fields`,
+      text: words.removed(nameOf(first)),
+      undo: restoring(form, first),
     };
   }),
 
-  /** Undoes a removal. */
+  /** Undoes a removal, or a change. */
   restore: onPost({ act: "form.patched", load: findForm, form: restoreForm, retry }, async (view) => {
     const { found: form } = view;
     const { definition: field, index } = view.data;
+    const present = definitionsOf(form).find(({ id }) => id === field.id);
     const place = Math.min(index, form.schema.fields.length);
-    await patchForm(view, form, { op: "addField", field, index: place }, null);
-    return { to: listAt(form, field.id), text: frameText.undone };
+    const operation = present
+      ? { op: "updateField", fieldId: field.id, set: changeTo(field, present) }
+      : { op: "addField", field, index: place };
+    await patchForm(view, form, operation);
+    return { to: pageAt(form, field.id), text: frameText.undone };
   }),
 
   copy: onPost({ act: "form.patched", load: findForm, form: idForm, retry }, async (view) => {
@@ -211,7 +318,11 @@ export const questionPages = {
     const id = freeId(String(definition.id), idsOf(form));
     const label = formText.copyOf(nameOf(definition));
     const field = { ...definition, id, label };
-    await patchForm(view, form, { op: "addField", field, afterFieldId: definition.id });
-    return { to: fieldHref(form, id), text: words.copied(nameOf(definition)) };
+    const at = await patchForm(view, form, { op: "addField", field, afterFieldId: definition.id });
+    return {
+      to: `${pathOfForm(form)}?${new URLSearchParams({ edit: id, ...savedIn(view, at) })}`,
+      text: words.copied(nameOf(definition)),
+      undo: removing(form, [id], at),
+    };
   }),
 } satisfies Handlers;

@@ -1,10 +1,12 @@
 /** One question, open in the list of its form. Limits, and settings that only programs need, are folded. */
-import { isRecord, parseField } from "../../../fields/definition.ts";
+import { parseField } from "../../../fields/definition.ts";
 import { resolveType } from "../../../fields/types.ts";
+import { changesOf } from "../../../resources/forms/form-changes.ts";
 import { ErrorSummary, ErrorsProvider, Input, Notice, Submit, useErrors } from "../../ui/controls.tsx";
-import { Command, Prose } from "../../ui/text.tsx";
+import { Prose } from "../../ui/text.tsx";
+import { changeSentence } from "../form/changes.ts";
 import { type FormView, pathOfForm, Seen } from "../form/form.tsx";
-import { issueSentence, issuesOf, typeLabel } from "../form/issues.ts";
+import { issueSentence, issuesOf } from "../form/issues.ts";
 import { resumeField } from "../frame/addresses.ts";
 import { canUndo } from "../frame/flash.ts";
 import { Controls, readForm } from "../frame/form.tsx";
@@ -22,7 +24,7 @@ import {
   rulesOfType,
   toMembers,
 } from "./question-form.tsx";
-import { TypeTiles } from "./types.tsx";
+import { TypeList } from "./types.tsx";
 import { questionsText } from "./words.ts";
 
 const words = questionsText.field;
@@ -62,29 +64,28 @@ function draftErrorsOf(form: FormView, { id, type }: Definition): [control: stri
     });
 }
 
-/** Both versions, when another change came first. */
-const Conflict = ({ current }: { current: Definition }) => (
-  <Notice kind="info">
-    <p>{words.conflict}</p>
-    <details open>
-      <summary>{words.conflictCurrent}</summary>
-      <Command lines={JSON.stringify(current, null, 2).split("\n")} />
-    </details>
-  </Notice>
-);
-
-const listRules = ["rule.options", "rule.rows", "rule.columns"];
-const programControls = ["id", "rule.pattern", "prefill", "default", "agentHint"];
-
-/** Choices that programs know by another name than people do. */
-const RenamedChoices = ({ definition }: { definition: Definition | undefined }) => {
-  const renamed = ["options", "rows", "columns"]
-    .flatMap((name) => definition?.[name] ?? [])
-    .filter(isRecord)
-    .filter(({ value, id, label }) => label !== undefined && label !== (value ?? id))
-    .map(({ value, id, label }) => `${label} (${value ?? id})`);
-  return renamed.length > 0 ? <p class="hint">{words.valuesFixed(renamed.join(", "))}</p> : null;
+/** Differences between the stored question and the entered one, when another change came first. */
+const Conflict = ({ form, values, definition }: QuestionProps & { definition: Definition }) => {
+  const entered = toMembers(readForm(questionFormOf(form, values, definition), values), definition);
+  const changes = changesOf({ fields: [definition] }, { fields: [{ ...definition, ...entered }] });
+  return (
+    <Notice kind="info">
+      <p>{changes.length > 0 ? words.conflict : words.conflictElsewhere}</p>
+      {changes.length > 0 && (
+        <ul>
+          {changes.map((change, index) => (
+            <li key={index} dir="auto">
+              {changeSentence(change, values.get("type") ?? "")}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Notice>
+  );
 };
+
+const listRules = ["rule.options", "rule.rows", "rule.columns", "rule.allowOther"];
+const programControls = ["id", "rule.pattern", "prefill", "default", "agentHint"];
 
 interface QuestionProps {
   form: FormView;
@@ -107,42 +108,38 @@ const WholeQuestion = ({ form, values, definition }: QuestionProps) => {
     .filter((name) => !shownApart.has(name));
   return (
     <>
-      {shown(["label", "help", ...listRules, "required"])}
-      <div class="inline">
-        {shown(["type"])}
-        <Submit class="quiet" name={resumeField} value="type" label={words.changeType} />
-      </div>
+      {shown(["label", "help", ...listRules, "required", "showIf"])}
       {type === "hidden" && <p class="hint">{words.hiddenHint}</p>}
-      {limitRules.length > 0 && (
-        <details open={hasError(limitRules)}>
-          <summary>{words.limits}</summary>
-          <div class="limits">{shown(limitRules)}</div>
-        </details>
-      )}
-      <Folded label={words.texts} isOpen={values.get("description") !== "" && isStatement}>
+      <TypeList value={type} />
+      <Folded
+        label={words.more}
+        isOpen={
+          hasError([...limitRules, ...programControls]) || (values.get("description") !== "" && isStatement)
+        }
+      >
+        {limitRules.length > 0 && <div class="limits">{shown(limitRules)}</div>}
         {shown(["description", "placeholder"])}
+        {!isStatement && <Dependencies {...{ form, of, values }} />}
+        <Folded label={frameText.forPrograms} isOpen={hasError(programControls)}>
+          {definition && (
+            <p class="hint">
+              <Prose>{words.idFixed(String(definition.id))}</Prose>
+            </p>
+          )}
+          {shown(programControls)}
+        </Folded>
       </Folded>
-      <Folded label={frameText.forPrograms} isOpen={hasError(programControls)}>
-        {definition && (
-          <p class="hint">
-            <Prose>{words.idFixed(String(definition.id))}</Prose>
-          </p>
-        )}
-        <RenamedChoices definition={definition} />
-        {shown(programControls)}
-      </Folded>
-      <Dependencies {...{ form, of, values, isStatement }} />
     </>
   );
 };
 
 /** Controls that a new question needs; the style sheet shows the choices for the types that have some. */
-const NewQuestion = ({ type }: { type: string }) => {
+const NewQuestion = ({ form, values }: Omit<QuestionProps, "definition">) => {
   const [ofText, ofChoice, ofTable] = [questionForm("text"), questionForm("select"), questionForm("matrix")];
   return (
     <>
       <Controls of={ofText} names={["label"]} />
-      <TypeTiles value={type} />
+      <TypeList value={values.get("type") ?? ""} isNew />
       <div class="if-choices">
         <Controls of={ofChoice} names={["rule.options"]} />
       </div>
@@ -150,6 +147,7 @@ const NewQuestion = ({ type }: { type: string }) => {
         <Controls of={ofTable} names={["rule.rows", "rule.columns"]} />
       </div>
       <Controls of={ofText} names={["required"]} />
+      <Controls of={questionFormOf(form, values)} names={["showIf"]} />
     </>
   );
 };
@@ -191,23 +189,27 @@ const Actions = ({ form, definition }: { form: FormView; definition: Definition 
 /** The question that is open, with its buttons, for operators who may change it. */
 export const Question = ({ form, open }: { form: FormView; open: OpenQuestion }) => {
   const mayEdit = useMay("form.patched", form.workspaceId);
-  const { id, after, type: firstType = "text", isWhole } = open;
+  const { id, after, type: firstType = "", isWhole } = open;
   const isNew = id === undefined;
   const definition = isNew ? undefined : definitionsOf(form).find((field) => field.id === id);
   const path = `${pathOfForm(form)}/field`;
   const action = isNew ? `${path}/new` : path;
   // One that was removed before it was saved is open as a new one.
   const refused = useRefused(action) ?? useRefused(path);
-  const stored = definition ? definitionValues(definition) : new URLSearchParams({ type: firstType });
+  const stored = definition
+    ? definitionValues(definition)
+    : new URLSearchParams({ type: firstType, ...(after !== undefined && { after }) });
   const values = refused?.values ?? stored;
-  const type = values.get("type") ?? "";
   const draftErrors = definition && !useRefused() ? draftErrorsOf(form, definition) : [];
   const isConflict = isRefusedFor(refused, "form_changed");
   if (!mayEdit) return null;
   return (
-    <section class="panel open" aria-label={isNew ? words.newTitle : words.title(values.get("label") ?? "")}>
-      {isNew && <h3>{isWhole ? typeLabel(type) : words.newTitle}</h3>}
-      {definition && isConflict && <Conflict current={definition} />}
+    <section
+      class="open card-form"
+      aria-label={isNew ? words.newTitle : words.title(values.get("label") ?? "")}
+      data-part={isNew ? "new" : undefined}
+    >
+      {definition && isConflict && <Conflict {...{ form, values, definition }} />}
       {draftErrors.length > 0 && <ErrorSummary heading={words.invalid} errors={draftErrors} />}
       <PostForm
         action={action}
@@ -217,11 +219,20 @@ export const Question = ({ form, open }: { form: FormView; open: OpenQuestion })
       >
         <Seen form={form} refused={refused} />
         <ErrorsProvider value={refused?.errors ?? Object.fromEntries(draftErrors)}>
-          {isWhole ? <WholeQuestion {...{ form, values, definition }} /> : <NewQuestion type={type} />}
+          {isWhole ? (
+            <WholeQuestion {...{ form, values, definition }} />
+          ) : (
+            <NewQuestion {...{ form, values }} />
+          )}
         </ErrorsProvider>
         <div class="actions">
           <button type="submit">{isNew ? words.add : frameText.save}</button>
-          {isNew && <Submit class="quiet" name="another" value="true" label={words.addAnother} />}
+          <Submit
+            class="quiet"
+            name="another"
+            value="true"
+            label={isNew ? words.addAnother : words.saveNext}
+          />
           {!isWhole && <Submit class="quiet" name={resumeField} value="type" label={words.more} />}
           <a href={pathOfForm(form)}>{frameText.cancel}</a>
         </div>

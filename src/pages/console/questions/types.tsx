@@ -1,8 +1,9 @@
 /** The types of questions as people see them: in groups, each with a picture. */
-import type { Choice } from "../../ui/controls.tsx";
+import { type Choice, Submit } from "../../ui/controls.tsx";
 import { Picture } from "../../ui/pictures.tsx";
 import { type TypeName, typeLabel, typeName } from "../form/issues.ts";
 import { formText } from "../form/words.ts";
+import { resumeField } from "../frame/addresses.ts";
 import { questionsText } from "./words.ts";
 
 type Group = keyof typeof questionsText.fieldTypeGroups;
@@ -37,21 +38,45 @@ export const typeChoices = (current?: string, without: ReadonlySet<string> = new
     : [{ value: current, label: typeLabel(current) }, ...choices];
 };
 
-/** The types as buttons with pictures, of which one is chosen. */
-export const TypeTiles = ({ value }: { value: string }) => (
-  <fieldset class="types">
-    <legend>{formText.members.type}</legend>
-    {entries.map(([group, types]) => (
-      <fieldset key={group} class="tiles">
-        <legend>{questionsText.fieldTypeGroups[group]}</legend>
-        {types.map((type) => (
-          <label key={type} class="tile">
-            <input type="radio" name="type" value={type} checked={type === value} />
-            <Picture name={type} />
-            {formText.fieldTypes[type]}
-          </label>
+/**
+ * The types as one list with pictures, of which one is chosen. It opens in its place.
+ * @param isNew the first choice leaves the type to the words of the question
+ */
+export const TypeList = ({ value, isNew = false }: { value: string; isNew?: boolean }) => {
+  const chosen = value === "" ? questionsText.editor.guessed : typeLabel(value);
+  const tile = (type: string, label: string) => (
+    <label key={type} class="tile">
+      <input
+        type="radio"
+        name="type"
+        value={type}
+        checked={type === value}
+        data-redraw={isNew ? undefined : ""}
+      />
+      {type !== "" && <TypePicture type={type} />}
+      {label}
+    </label>
+  );
+  return (
+    <details class="types">
+      <summary>
+        {formText.members.type}: {value !== "" && <TypePicture type={value} />}
+        <strong>{chosen}</strong>
+      </summary>
+      <fieldset class="stacked">
+        <legend class="unseen">{formText.members.type}</legend>
+        {isNew && <div class="tiles">{tile("", questionsText.editor.guessed)}</div>}
+        {typeName(value) === undefined && value !== "" && <div class="tiles">{tile(value, value)}</div>}
+        {entries.map(([group, types]) => (
+          <fieldset key={group} class="tiles">
+            <legend>{questionsText.fieldTypeGroups[group]}</legend>
+            {types.map((type) => tile(type, formText.fieldTypes[type]))}
+          </fieldset>
         ))}
+        {!isNew && (
+          <Submit class="quiet" name={resumeField} value="type" label={questionsText.field.changeType} />
+        )}
       </fieldset>
-    ))}
-  </fieldset>
-);
+    </details>
+  );
+};

@@ -206,10 +206,18 @@ const Question = ({ of: { form, all }, summed }: { of: Summary; summed: FieldSum
   );
 };
 
+/** Returns the place of a question: choices and numbers, then longer texts, then names and addresses. */
+const rankOf = ({ field, part }: FieldSummary): number =>
+  part === "text" ? (field.kind === "textarea" ? 1 : 2) : 0;
+
 const Answers = (summary: Summary) => {
   const { form, fields, all, isPart } = summary;
   return all === 0 ? (
-    <Empty message={words.none} action={{ href: pathOfForm(form, "share"), label: formText.form.toShare }} />
+    <Empty
+      picture="inbox"
+      message={words.none}
+      action={{ href: pathOfForm(form, "share"), label: formText.form.toShare }}
+    />
   ) : (
     <>
       <p class="quiet">
@@ -217,9 +225,13 @@ const Answers = (summary: Summary) => {
           ? words.ofNewest(formatCount(limits.submissionSummary.maxRows))
           : words.ofAll(formatCount(all))}
       </p>
-      {fields.map((each) => (
-        <Question key={each.field.id} of={summary} summed={each} />
-      ))}
+      <div class="deck">
+        {fields
+          .toSorted((one, other) => rankOf(one) - rankOf(other))
+          .map((each) => (
+            <Question key={each.field.id} of={summary} summed={each} />
+          ))}
+      </div>
     </>
   );
 };

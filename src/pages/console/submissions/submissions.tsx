@@ -8,7 +8,8 @@ import { rawQueryOf } from "../../../platform/http/request-context.ts";
 import { parseQuery } from "../../../platform/http/shapes.ts";
 import { streamOf } from "../../../platform/http/stream.ts";
 import { newestAgents } from "../../../resources/agents/read.ts";
-import { publishedFields } from "../../../resources/forms/form-view.ts";
+import { markSeen } from "../../../resources/forms/followers.ts";
+import { publishedFields, recentDays } from "../../../resources/forms/form-view.ts";
 import { exportSubmissions } from "../../../resources/submissions/export.ts";
 import { fieldsToShow } from "../../../resources/submissions/former-options.ts";
 import { maxCountedOf, readSubmissionPage, submissionRows } from "../../../resources/submissions/read.ts";
@@ -29,8 +30,9 @@ import {
 import { labelOf } from "../../ui/fields/props.ts";
 import { language } from "../../ui/language.ts";
 import { type Column, Table } from "../../ui/table.tsx";
+import { formatCount } from "../../ui/text.tsx";
 import { type FormView, findForm, formPage, nameOfForm, pageHref, pathOfForm } from "../form/form.tsx";
-import { isOnline } from "../form/form-state.tsx";
+import { formatWaiting, isOnline } from "../form/form-state.tsx";
 import { formText } from "../form/words.ts";
 import type { Handlers } from "../frame/context.ts";
 import { filterQuery, onGet, type PageContext } from "../frame/handler.ts";
@@ -115,6 +117,8 @@ async function readSubmissions(view: PageContext): Promise<SubmissionList> {
     const turn = { order: order ? "rising" : "newest", cursor, back } as const;
     return readTurn<SubmissionRow>(deps, { ...list, rows, maxCounted: maxCountedOf(filters) }, turn);
   };
+  // Before the list is read, so that none is marked that it lacks.
+  if (form.fresh > 0) await markSeen(deps.sql, view.session.operator, form);
   const [found, agents] = await Promise.all([
     filters ? turnOf(filters) : noTurn,
     readAgents(deps, form, query.agentId),
@@ -246,7 +250,7 @@ const Export = ({ path, fields, query, pagination }: SubmissionList) => {
   const { total, isTotalExact = true } = pagination;
   return (
     <>
-      <p class="actions">
+      <p class="actions" id="export">
         <span class="quiet">{words.export}</span>
         <a href={href({ format: "xlsx" })}>{words.exportExcel}</a>
         <a href={href({ format: "csv" })} data-rows>
@@ -290,6 +294,7 @@ const NoneYet = ({ form }: Pick<SubmissionList, "form">) =>
     />
   ) : (
     <Empty
+      picture="inbox"
       message={words.noneYet}
       action={{ href: pathOfForm(form, "share"), label: formText.form.toShare }}
       lines={[
@@ -342,6 +347,18 @@ const Order = ({ path, query: { order, ...others } }: SubmissionList) => {
   return <a href={`${path}?${turned}`}>{order ? words.newestFirst : words.oldestFirst}</a>;
 };
 
+/** Numbers of all submissions, not only of those that match the filters. */
+const ResultsLine = ({ form: { total, recent, waiting } }: Pick<SubmissionList, "form">) => {
+  const { results } = formText;
+  return (
+    <p class="results">
+      <strong>{results.sent(formatCount(total))}</strong> ·{" "}
+      {results.recent(formatWaiting(recent), recentDays)}
+      {waiting > 0 && ` · ${results.waiting(formatWaiting(waiting))}`}
+    </p>
+  );
+};
+
 const Submissions = (list: SubmissionList) => {
   const { form, path, items, pagination, turns, query, errors } = list;
   if (areWrong(errors))
@@ -354,6 +371,7 @@ const Submissions = (list: SubmissionList) => {
   if (items.length === 0 && pagination.total === 0 && !hasFilters(query)) return <NoneYet form={form} />;
   return (
     <>
+      <ResultsLine form={form} />
       <SearchForm path={path} query={query} />
       <FilterForm {...list} />
       <ItemList items={items} turns={turns} path={path} query={query} none={words.none}>
@@ -378,7 +396,8 @@ async function readExport(view: PageContext, form: FormView) {
   const { [chosenName]: _, [filesName]: kind, ...query } = filterQuery(view.query);
   const asked = kind === undefined ? { format: "csv", ...query } : { ...query, format: "csv" };
   return {
-    ...parseQuery(asked, SubmissionFileQuery.onUndeclaredKey("delete")),
+    ...parseQuery(asked, SubmissionFileQuery),
+    ...{ isForPeople: query.values !== "ids" },
     ...{ form: form.id, bom: true, separator: listSeparators[language()], language: language() },
     name: `${form.name} ${new Date().toISOString().slice(0, 10)}`,
     ...(kind !== undefined && { files: "zip" as const }),

@@ -6,14 +6,14 @@ export const submissionsGerman: Words<typeof submissionsEnglish> = {
   submissions: {
     provenance: "Absender",
     declaredAgent: "Signatur von (Inhalt nicht signiert)",
-    anyProvenance: "Jeder Absender",
+    anyProvenance: "Alle",
     search: "In den Antworten suchen",
     searchHint: "Oder die Vorgangsnummer einer Einsendung, etwa 1A2B-3C4D.",
     searchSubmit: "Suchen",
-    unread: "Die Liste geht weiter: Für diese Seite wurden nicht alle Einsendungen durchsucht.",
+    unread: "Es gibt noch mehr: Diese Seite hat nur einen Teil der Einsendungen durchsucht.",
     searchOlder: "Ältere durchsuchen",
     olderLeft: "Ältere Einsendungen wurden nicht durchsucht.",
-    any: "Beliebig",
+    any: "Alle",
     from: "Von",
     to: "Bis",
     agent: "Agent",
@@ -29,9 +29,9 @@ export const submissionsGerman: Words<typeof submissionsEnglish> = {
     newestFirst: "Neueste zuerst",
     columns: "Spalten",
     columnsSubmit: "Diese Spalten anzeigen",
-    columnsReset: "Standardspalten anzeigen",
+    columnsReset: "Spalten zurücksetzen",
     choose: "Auswählen",
-    chooseOf: (of) => `Einsendung von ${of} auswählen`,
+    chooseOf: (of) => `${of} auswählen`,
     checkAll: (count) => (count === 1 ? "Auswählen" : `Alle ${count} dieser Seite auswählen`),
     checkNone: "Keine auswählen",
     removeChosen: "Ausgewählte löschen…",
@@ -42,7 +42,7 @@ export const submissionsGerman: Words<typeof submissionsEnglish> = {
     removeNewest: (count) => `Die neuesten ${count.toLocaleString("de")} Einsendungen löschen`,
     removeManyHint:
       "Ihre Antworten werden sofort gelöscht, auch im Verlauf. Das Audit hält fest, wer sie wann gelöscht hat. Das lässt sich nicht rückgängig machen.",
-    removeSteps: (count) => `${count} auf einmal: Für den Rest werden Sie wieder gefragt.`,
+    removeSteps: (count) => `${count} auf einmal. Nach dem Rest werden Sie dann gefragt.`,
     removedMany: (count) => (count === 1 ? "1 Einsendung gelöscht." : `${count} Einsendungen gelöscht.`),
     heldMany: (count) =>
       count === 1
@@ -53,7 +53,7 @@ export const submissionsGerman: Words<typeof submissionsEnglish> = {
     exportExcel: "Excel",
     exportOptions: "Weitere Optionen",
     exportFormat: "Datei",
-    exportFormats: { xlsx: "Excel-Arbeitsmappe", csv: "CSV für Excel" },
+    exportFormats: { xlsx: "Excel-Arbeitsmappe", csv: "CSV" },
     exportChoices: "Mehrfachauswahl",
     exportChoiceColumns: { cell: "In einer Zelle", columns: "Eine Spalte pro Auswahl" },
     exportValues: "Gewählte Antworten als",
@@ -114,7 +114,7 @@ export const submissionsGerman: Words<typeof submissionsEnglish> = {
     greatest: "Größter Wert",
   },
   review: {
-    none: "Nichts wartet auf eine Prüfung.",
+    none: "Nichts zu prüfen.",
     notRequired:
       "Einsendungen dieses Formulars werden ohne Prüfung angenommen. Das können Sie in den Einstellungen ändern.",
     end: "Hier endet die Liste.",
@@ -129,13 +129,13 @@ export const submissionsGerman: Words<typeof submissionsEnglish> = {
     severalTitle: "Mehrere prüfen",
     severalHint: "Die Entscheidung gilt für alle ausgewählten. Inzwischen geänderte bleiben, wie sie sind.",
     select: "Auswählen",
-    selectOf: (of) => `Einsendung von ${of} auswählen`,
+    selectOf: (of) => `${of} auswählen`,
     approveAll: "Ausgewählte annehmen",
     rejectAll: "Ausgewählte ablehnen",
     noneChecked: "Wählen Sie die Einsendungen aus, über die Sie entscheiden.",
     left: (count, of) =>
       `${count} von ${of} blieben, wie sie sind: Sie wurden geändert, entschieden oder gelöscht, seit Sie die Seite geöffnet haben.`,
-    oneByOne: "Eine nach der anderen",
+    oneByOne: "Einzeln prüfen",
     checkAll: (count) => (count === 1 ? "Auswählen" : `Alle ${count} auswählen`),
     checkNone: "Keine auswählen",
     decided: {

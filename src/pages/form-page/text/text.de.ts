@@ -1,4 +1,4 @@
-/** German. The gender of a label is unknown, so that it stands in quotation marks. */
+/** German. The gender of a label is unknown, so that sentences do not have it. */
 import { phoneExample } from "../../../fields/phone.ts";
 import type { BoundsWords, HintWords } from "../../../fields/presentation.ts";
 import { dayText, instantText, numberText } from "../../../fields/spelling.ts";
@@ -30,7 +30,9 @@ const kinds = (accept: unknown) =>
     }),
   );
 
-const choose: Sentence = ({ label }) => `Wählen Sie eine Option bei ${quoted(label)}.`;
+const choose: Sentence = () => "Wählen Sie eine Option.";
+const isOwnEmail = (label: string) => /^((ihre|deine) )?e-?mail(-?adresse)?\??$/i.test(label);
+const isOwnPhone = (label: string) => /^((ihre|deine) )?(telefon|handy|mobil)(-?nummer)?\??$/i.test(label);
 
 const number = (value: unknown) =>
   typeof value === "number" ? numberText(value, locale, "large") : String(value);
@@ -91,6 +93,7 @@ export const german: PageText = {
   written: writtenDays,
   characters: { left: "Noch {n} Zeichen", over: "{n} Zeichen zu viel" },
   submit: "Absenden",
+  sending: "Wird gesendet …",
   errorTitle: (title) => `Fehler: ${title}`,
   errorHeading: "Bitte prüfen Sie Ihre Angaben",
   unknownName: (name) => `Dieses Formular hat kein Feld ${quoted(name)}.`,
@@ -124,11 +127,13 @@ export const german: PageText = {
     failed:
       "Das Hochladen ist nicht gelungen. Wählen Sie die Datei noch einmal, oder senden Sie sie mit dem Formular.",
   },
-  meant: ({ label }, readings) => `Meinen Sie bei ${quoted(label)} ${listOf(readings)}? Geben Sie es so ein.`,
-  skipped: ({ label }) =>
-    `Die Zeit bei ${quoted(label)} gibt es an diesem Tag nicht: Die Uhren werden vorgestellt. Geben Sie eine frühere oder spätere ein.`,
-  isRight: ({ label }, address) =>
-    `Stimmt ${quoted(address)} bei ${quoted(label)}? Nach dem @ steht kein Punkt. Korrigieren Sie die Adresse, oder senden Sie sie noch einmal so ab.`,
+  // A question ends by itself.
+  inSummary: (label, sentence) => `${label}${/[?!.:]$/.test(label) ? "" : ":"} ${sentence}`,
+  meant: (readings) => `Meinen Sie ${listOf(readings)}? Geben Sie es so ein.`,
+  skipped:
+    "Diese Zeit gibt es an diesem Tag nicht: Die Uhren werden vorgestellt. Geben Sie eine frühere oder spätere ein.",
+  isRight: (address) =>
+    `Stimmt ${quoted(address)}? Nach dem @ steht kein Punkt. Korrigieren Sie die Adresse, oder senden Sie sie noch einmal so ab.`,
   steps: {
     position: (number, count) => `Schritt ${number} von ${count}`,
     next: "Weiter",
@@ -195,6 +200,10 @@ export const german: PageText = {
       message: "Alle Plätze sind vergeben. Es wurde nichts gesendet.",
     };
   },
+  offline: {
+    heading: "Dieses Formular ist zurzeit nicht online",
+    message: "Versuchen Sie es später, oder fragen Sie die Person, die Ihnen den Link geschickt hat.",
+  },
   failures: {
     bad_request: {
       heading: "Diese Anfrage ist nicht gültig",
@@ -203,11 +212,6 @@ export const german: PageText = {
     not_found: {
       heading: "Hier gibt es kein Formular",
       message: "Prüfen Sie die Adresse. Vielleicht wurde das Formular verschoben oder abgeschaltet.",
-    },
-    form_not_published: {
-      heading: "Dieses Formular ist noch nicht offen",
-      message:
-        "Es ist noch nicht veröffentlicht. Versuchen Sie es später, oder fragen Sie die Person, die Ihnen den Link geschickt hat.",
     },
     anonymous_not_allowed: {
       heading: "Dieses Formular ist nicht öffentlich",
@@ -261,119 +265,119 @@ export const german: PageText = {
   momentBounds,
   sentences: {
     required: {
-      any: ({ label }) => `Bitte ausfüllen: ${quoted(label)}.`,
-      boolean: ({ label }) => `Wählen Sie Ja oder Nein bei ${quoted(label)}.`,
-      consent: ({ label }) => `Bestätigen Sie ${quoted(label)}.`,
+      any: () => "Bitte ausfüllen.",
+      email: ({ label }) => `Geben Sie ${isOwnEmail(label) ? "Ihre" : "eine"} E-Mail-Adresse ein.`,
+      phone: ({ label }) => `Geben Sie ${isOwnPhone(label) ? "Ihre" : "eine"} Telefonnummer ein.`,
+      url: () => "Geben Sie eine Web-Adresse ein.",
+      number: () => "Geben Sie eine Zahl ein.",
+      integer: () => "Geben Sie eine ganze Zahl ein.",
+      date: () => "Geben Sie ein Datum ein.",
+      time: () => "Geben Sie eine Uhrzeit ein.",
+      datetime: () => "Geben Sie Datum und Uhrzeit ein.",
+      boolean: () => "Wählen Sie Ja oder Nein.",
+      consent: () => "Setzen Sie das Häkchen, um fortzufahren.",
       select: choose,
-      multi_select: ({ label }) => `Wählen Sie mindestens eine Option bei ${quoted(label)}.`,
-      ranking: ({ label }) => `Ordnen Sie die Optionen bei ${quoted(label)}.`,
-      file: ({ label }) => `Wählen Sie eine Datei bei ${quoted(label)}.`,
-      rating: ({ label }) => `Wählen Sie eine Bewertung bei ${quoted(label)}.`,
-      matrix: ({ label }) => `Wählen Sie in den Zeilen von ${quoted(label)}.`,
+      multi_select: () => "Wählen Sie mindestens eine Option.",
+      ranking: () => "Ordnen Sie die Optionen.",
+      file: () => "Wählen Sie eine Datei.",
+      rating: () => "Wählen Sie eine Bewertung.",
+      matrix: () => "Wählen Sie in jeder Zeile eine Option.",
     },
-    not_applicable: ({ label }) => `${quoted(label)} wird bei diesen Angaben nicht gefragt.`,
-    computed: ({ label }) => `${quoted(label)} wird aus anderen Angaben berechnet. Prüfen Sie den Wert.`,
-    unknown_field: ({ label }) => `${quoted(label)} nimmt keine Angabe an.`,
+    not_applicable: () => "Das wird bei Ihren anderen Angaben nicht gefragt.",
+    computed: () => "Das wird aus Ihren anderen Angaben berechnet. Prüfen Sie den Wert.",
+    unknown_field: () => "Dieses Formular nimmt hier keine Angabe an.",
     type_mismatch: {
-      any: ({ label }) => `${quoted(label)} ist so nicht gültig.`,
-      number: ({ label }) => `${quoted(label)} muss eine Zahl sein, zum Beispiel 12,5, ohne Einheit.`,
-      integer: ({ label }) => `${quoted(label)} muss eine ganze Zahl sein, zum Beispiel 12.`,
+      any: () => "Geben Sie etwas Gültiges ein.",
+      number: () => "Geben Sie eine Zahl ohne Einheit ein, zum Beispiel 12,5.",
+      integer: () => "Geben Sie eine ganze Zahl ein, zum Beispiel 12.",
       rating: choose,
       select: choose,
       multi_select: choose,
-      boolean: ({ label }) => `Wählen Sie Ja oder Nein bei ${quoted(label)}.`,
+      boolean: () => "Wählen Sie Ja oder Nein.",
     },
     format: {
-      any: ({ label }) => `${quoted(label)} enthält Zeichen, die nicht gespeichert werden können.`,
-      email: ({ label }) => `${quoted(label)} muss eine E-Mail-Adresse sein, zum Beispiel name@example.com.`,
-      phone: ({ label, field: { constraints } }) => {
+      any: () => "Entfernen Sie die Zeichen, die nicht gespeichert werden können.",
+      email: () => "Geben Sie eine E-Mail-Adresse ein, zum Beispiel name@example.com.",
+      phone: ({ field: { constraints } }) => {
         const { country } = constraints;
         const { national, international } = phoneExample(country ?? hints.phoneCountry);
         return country === undefined || national === undefined
-          ? `${quoted(label)} muss mit + und der Ländervorwahl beginnen, zum Beispiel ${international}.`
-          : `${quoted(label)} muss eine Telefonnummer sein, zum Beispiel ${national} oder ${international}.`;
+          ? `Beginnen Sie mit + und der Ländervorwahl, zum Beispiel ${international}.`
+          : `Geben Sie eine Telefonnummer ein, zum Beispiel ${national} oder ${international}.`;
       },
-      url: ({ label }) => `${quoted(label)} muss eine Web-Adresse sein, zum Beispiel https://example.com.`,
-      date: ({ label }) => `${quoted(label)} muss ein Datum sein, das es gibt, zum Beispiel 20.11.2026.`,
-      time: ({ label }) => `${quoted(label)} muss eine Uhrzeit sein, zum Beispiel 09:30.`,
-      datetime: ({ label }) => `${quoted(label)} muss Datum und Uhrzeit sein.`,
+      url: () => "Geben Sie eine Web-Adresse ein, zum Beispiel https://example.com.",
+      date: () => "Geben Sie ein Datum ein, das es gibt, zum Beispiel 20.11.2026.",
+      time: () => "Geben Sie eine Uhrzeit ein, zum Beispiel 09:30.",
+      datetime: () => "Geben Sie ein Datum ein, das es gibt, und eine Uhrzeit.",
       address: () => "Wählen Sie ein Land aus der Liste.",
     },
-    pattern: ({ label }) => `${quoted(label)} hat nicht das erwartete Format.`,
-    min_length: ({ label, expected }) =>
-      `${quoted(label)} muss mindestens ${count(expected, "Zeichen", "Zeichen")} haben.`,
-    max_length: ({ label, expected }) =>
+    pattern: () => "Geben Sie es im erwarteten Format ein.",
+    min_length: ({ expected }) => `Geben Sie mindestens ${count(expected, "Zeichen", "Zeichen")} ein.`,
+    max_length: ({ expected }) =>
       expected === undefined
-        ? `${quoted(label)} ist zu lang. Kürzen Sie den Text.`
-        : `${quoted(label)} darf höchstens ${count(expected, "Zeichen", "Zeichen")} haben.`,
-    domain_not_allowed: ({ label, expected }) =>
-      `${quoted(label)} muss eine Adresse bei ${listOf(expected)} sein.`,
+        ? "Das ist zu lang. Kürzen Sie den Text."
+        : `Geben Sie höchstens ${count(expected, "Zeichen", "Zeichen")} ein.`,
+    domain_not_allowed: ({ expected }) => `Geben Sie eine Adresse bei ${listOf(expected)} ein.`,
     min_value: {
-      any: ({ label, expected }) => `${quoted(label)} muss mindestens ${number(expected)} sein.`,
-      date: ({ label, expected }) => `${quoted(label)} darf frühestens der ${dayOf(expected)} sein.`,
-      time: ({ label, expected }) => `${quoted(label)} darf frühestens ${expected} Uhr sein.`,
-      datetime: ({ label, expected, timeZone }) =>
-        `${quoted(label)} darf frühestens ${boundOf(expected, timeZone)} sein.`,
+      any: ({ expected }) => `Geben Sie mindestens ${number(expected)} ein.`,
+      date: ({ expected }) => `Geben Sie den ${dayOf(expected)} oder einen späteren Tag ein.`,
+      time: ({ expected }) => `Geben Sie ${expected} Uhr oder eine spätere Zeit ein.`,
+      datetime: ({ expected, timeZone }) =>
+        `Geben Sie ${boundOf(expected, timeZone)} oder eine spätere Zeit ein.`,
     },
     max_value: {
-      any: ({ label, expected }) => `${quoted(label)} darf höchstens ${number(expected)} sein.`,
-      date: ({ label, expected }) => `${quoted(label)} darf spätestens der ${dayOf(expected)} sein.`,
-      time: ({ label, expected }) => `${quoted(label)} darf spätestens ${expected} Uhr sein.`,
-      datetime: ({ label, expected, timeZone }) =>
-        `${quoted(label)} darf spätestens ${boundOf(expected, timeZone)} sein.`,
+      any: ({ expected }) => `Geben Sie höchstens ${number(expected)} ein.`,
+      date: ({ expected }) => `Geben Sie den ${dayOf(expected)} oder einen früheren Tag ein.`,
+      time: ({ expected }) => `Geben Sie ${expected} Uhr oder eine frühere Zeit ein.`,
+      datetime: ({ expected, timeZone }) =>
+        `Geben Sie ${boundOf(expected, timeZone)} oder eine frühere Zeit ein.`,
     },
-    step: ({ label, expected }) => `${quoted(label)} muss ein Vielfaches von ${number(expected)} sein.`,
-    not_accepted: ({ label }) => `Bestätigen Sie ${quoted(label)}.`,
+    step: ({ expected }) => `Geben Sie ein Vielfaches von ${number(expected)} ein.`,
+    not_accepted: () => "Setzen Sie das Häkchen, um fortzufahren.",
     invalid_option: {
-      any: ({ label }) => `Wählen Sie eine der Optionen bei ${quoted(label)}.`,
-      matrix: ({ label, part }) => `Wählen Sie eine der Spalten bei ${quoted(part ?? label)}.`,
+      any: () => "Wählen Sie eine der Optionen.",
+      matrix: ({ part }) =>
+        part === undefined
+          ? "Wählen Sie eine der Spalten."
+          : `Wählen Sie bei ${quoted(part)} eine der Spalten.`,
     },
-    option_full: ({ label }) =>
-      `Bei ${quoted(label)} ist eine gewählte Option ausgebucht. Wählen Sie eine andere.`,
+    option_full: () => "Eine gewählte Option ist ausgebucht. Wählen Sie eine andere.",
     duplicate_item: {
-      any: ({ label }) => `Wählen Sie jede Option bei ${quoted(label)} nur einmal.`,
-      ranking: ({ label }) => `Geben Sie jeder Option bei ${quoted(label)} nur einen Platz.`,
+      any: () => "Wählen Sie jede Option nur einmal.",
+      ranking: () => "Geben Sie jeder Option nur einen Platz.",
     },
     min_items: {
-      any: ({ label, expected }) =>
-        `Wählen Sie mindestens ${count(expected, "Option", "Optionen")} bei ${quoted(label)}.`,
-      file: ({ label, expected }) =>
-        `Wählen Sie mindestens ${count(expected, "Datei", "Dateien")} bei ${quoted(label)}.`,
+      any: ({ expected }) => `Wählen Sie mindestens ${count(expected, "Option", "Optionen")}.`,
+      file: ({ expected }) => `Wählen Sie mindestens ${count(expected, "Datei", "Dateien")}.`,
     },
     max_items: {
-      any: ({ label, expected }) =>
-        `Wählen Sie höchstens ${count(expected, "Option", "Optionen")} bei ${quoted(label)}.`,
-      file: ({ label, expected }) =>
-        `${quoted(label)} nimmt höchstens ${count(expected, "Datei", "Dateien")} an.`,
+      any: ({ expected }) => `Wählen Sie höchstens ${count(expected, "Option", "Optionen")}.`,
+      file: ({ expected }) => `Wählen Sie höchstens ${count(expected, "Datei", "Dateien")}.`,
     },
-    max_bytes: ({ label, expected, constraint }) => {
+    max_bytes: ({ expected, constraint }) => {
       if (constraint === "storage")
-        return `Eine Datei bei ${quoted(label)} wurde nicht angenommen: Für Dateien ist kein Platz mehr. Bitte sagen Sie es dem Betreiber des Formulars.`;
+        return "Für Dateien ist kein Platz mehr. Bitte sagen Sie es dem Betreiber des Formulars.";
       const most = sizeText(Number(expected), "de");
       return constraint === "maxTotalBytes"
-        ? `Die Dateien des Formulars sind zu groß: zusammen höchstens ${most}.`
-        : `Eine Datei bei ${quoted(label)} ist zu groß: höchstens ${most}.`;
+        ? `Wählen Sie kleinere Dateien: zusammen höchstens ${most}.`
+        : `Wählen Sie eine kleinere Datei: höchstens ${most}.`;
     },
-    type_not_accepted: ({ label, constraint, expected }) => {
-      if (constraint === "scan")
-        return `In einer Datei bei ${quoted(label)} ist Schadsoftware. Sie wird nicht angenommen.`;
-      if (constraint === "minBytes") return `Eine Datei bei ${quoted(label)} ist leer.`;
+    type_not_accepted: ({ constraint, expected }) => {
+      if (constraint === "scan") return "In einer Datei ist Schadsoftware. Wählen Sie eine andere.";
+      if (constraint === "minBytes") return "Eine Datei ist leer. Wählen Sie eine andere.";
       const accepted = kinds(expected);
       if (constraint === "name")
         return accepted === ""
-          ? `Die Art einer Datei bei ${quoted(label)} passt nicht zur Endung ihres Namens.`
-          : `${quoted(label)}: Diese Datei ist ${accepted}, oder die Endung ihres Namens ist die einer anderen Art.`;
+          ? "Der Inhalt einer Datei passt nicht zur Endung ihres Namens. Wählen Sie eine andere."
+          : `Diese Datei ist ${accepted}, oder die Endung ihres Namens ist die einer anderen Art. Wählen Sie eine andere.`;
       return accepted === ""
-        ? `${quoted(label)} nimmt Dateien dieser Art nicht an.`
-        : `${quoted(label)}: Diese Datei ist ${accepted}.`;
+        ? "Dateien dieser Art werden hier nicht angenommen."
+        : `Diese Datei ist ${accepted}. Wählen Sie eine andere.`;
     },
-    upload_not_found: ({ label }) =>
-      `Eine Datei bei ${quoted(label)} ist nicht mehr da. Wählen Sie sie noch einmal.`,
-    incomplete_ranking: ({ label }) => `Geben Sie jeder Option bei ${quoted(label)} einen Platz.`,
-    required_part: ({ label, part = "" }) => `Bitte ausfüllen: ${quoted(part)} bei ${quoted(label)}.`,
-    incomplete_matrix: ({ label, part }) =>
-      part === undefined
-        ? `Wählen Sie in jeder Zeile von ${quoted(label)}.`
-        : `Wählen Sie eine Option bei ${quoted(part)}.`,
+    upload_not_found: () => "Eine Datei ist nicht mehr da. Wählen Sie sie noch einmal.",
+    incomplete_ranking: () => "Geben Sie jeder Option einen Platz.",
+    required_part: ({ part = "" }) => `Bitte ${quoted(part)} ausfüllen.`,
+    incomplete_matrix: ({ part }) =>
+      part === undefined ? "Wählen Sie in jeder Zeile." : `Wählen Sie eine Option bei ${quoted(part)}.`,
   },
 };

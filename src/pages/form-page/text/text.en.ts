@@ -1,4 +1,4 @@
-/** English. A label is any text, a question too, so that it stands in quotation marks. */
+/** English. A label is any text, a question too, so that sentences do not have it. */
 import { phoneExample } from "../../../fields/phone.ts";
 import type { BoundsWords, HintWords } from "../../../fields/presentation.ts";
 import { dayText, instantText, numberText } from "../../../fields/spelling.ts";
@@ -32,7 +32,9 @@ const kinds = (accept: unknown) =>
     }),
   );
 
-const choose: Sentence = ({ label }) => `Choose an option for ${quoted(label)}.`;
+const choose: Sentence = () => "Choose an option.";
+const isOwnEmail = (label: string) => /^(your )?e-?mail( address)?\??$/i.test(label);
+const isOwnPhone = (label: string) => /^(your )?(tele)?(phone|mobile)( number)?\??$/i.test(label);
 
 const count = (value: unknown, one: string) =>
   `${Number(value).toLocaleString("en")} ${one}${Number(value) === 1 ? "" : "s"}`;
@@ -92,6 +94,7 @@ export const english: PageText = {
   written: writtenDays,
   characters: { left: "Characters left: {n}", over: "Characters too many: {n}" },
   submit: "Submit",
+  sending: "Sending…",
   errorTitle: (title) => `Error: ${title}`,
   errorHeading: "There is a problem",
   unknownName: (name) => `This form has no field ${quoted(name)}.`,
@@ -124,11 +127,15 @@ export const english: PageText = {
     removed: "Removed: {names}",
     failed: "Uploading did not succeed. Choose the file again, or send it with the form.",
   },
-  meant: ({ label }, readings) => `Did you mean ${listOf(readings)} for ${quoted(label)}? Enter it that way.`,
-  skipped: ({ label }) =>
-    `The time for ${quoted(label)} does not exist on that day: the clocks go forward. Enter an earlier or a later one.`,
-  isRight: ({ label }, address) =>
-    `Is ${quoted(address)} right for ${quoted(label)}? The part after @ has no dot. Correct it, or send it again as it is.`,
+  // A question ends by itself.
+  inSummary: (label, sentence) =>
+    /[?!.:]$/.test(label)
+      ? `${label} ${sentence}`
+      : `${label}: ${sentence.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase())}`,
+  meant: (readings) => `Did you mean ${listOf(readings)}? Enter it that way.`,
+  skipped: "This time does not exist on that day: the clocks go forward. Enter an earlier or a later one.",
+  isRight: (address) =>
+    `Is ${quoted(address)} right? The part after @ has no dot. Correct it, or send it again as it is.`,
   steps: {
     position: (number, count) => `Step ${number} of ${count}`,
     next: "Continue",
@@ -190,6 +197,10 @@ export const english: PageText = {
       message: "All places are taken. Nothing has been sent.",
     };
   },
+  offline: {
+    heading: "This form is not online at the moment",
+    message: "Try again later, or ask the person who sent you the link.",
+  },
   failures: {
     bad_request: {
       heading: "This request is not valid",
@@ -198,10 +209,6 @@ export const english: PageText = {
     not_found: {
       heading: "There is no form here",
       message: "Check the address. The form may have been moved or switched off.",
-    },
-    form_not_published: {
-      heading: "This form is not open yet",
-      message: "It has not been published. Come back later, or ask the person who sent you the link.",
     },
     anonymous_not_allowed: {
       heading: "This form is not open to the public",
@@ -244,112 +251,115 @@ export const english: PageText = {
   momentBounds,
   sentences: {
     required: {
-      any: ({ label }) => `Enter an answer for ${quoted(label)}.`,
-      boolean: ({ label }) => `Choose yes or no for ${quoted(label)}.`,
-      consent: ({ label }) => `Tick ${quoted(label)} to continue.`,
+      any: () => "Enter an answer.",
+      email: ({ label }) => (isOwnEmail(label) ? "Enter your e-mail address." : "Enter an e-mail address."),
+      phone: ({ label }) => (isOwnPhone(label) ? "Enter your phone number." : "Enter a phone number."),
+      url: () => "Enter a web address.",
+      number: () => "Enter a number.",
+      integer: () => "Enter a whole number.",
+      date: () => "Enter a date.",
+      time: () => "Enter a time.",
+      datetime: () => "Enter a date and a time.",
+      boolean: () => "Choose yes or no.",
+      consent: () => "Tick the box to continue.",
       select: choose,
-      multi_select: ({ label }) => `Choose at least one option for ${quoted(label)}.`,
-      ranking: ({ label }) => `Rank the options for ${quoted(label)}.`,
-      file: ({ label }) => `Choose a file for ${quoted(label)}.`,
-      rating: ({ label }) => `Choose a rating for ${quoted(label)}.`,
-      matrix: ({ label }) => `Choose an option in the rows of ${quoted(label)}.`,
+      multi_select: () => "Choose at least one option.",
+      ranking: () => "Rank the options.",
+      file: () => "Choose a file.",
+      rating: () => "Choose a rating.",
+      matrix: () => "Choose an option in each row.",
     },
-    not_applicable: ({ label }) => `${quoted(label)} is not asked with these answers.`,
-    computed: ({ label }) => `${quoted(label)} is calculated from other answers. Check it.`,
-    unknown_field: ({ label }) => `This form takes no answer for ${quoted(label)}.`,
+    not_applicable: () => "This is not asked with your other answers.",
+    computed: () => "This is calculated from your other answers. Check it.",
+    unknown_field: () => "This form takes no answer here.",
     type_mismatch: {
-      any: ({ label }) => `${quoted(label)} is not a valid answer.`,
-      number: ({ label }) => `${quoted(label)} must be a number, such as 12.5, without a unit.`,
-      integer: ({ label }) => `${quoted(label)} must be a whole number, such as 12.`,
+      any: () => "Enter a valid answer.",
+      number: () => "Enter a number without a unit, such as 12.5.",
+      integer: () => "Enter a whole number, such as 12.",
       rating: choose,
       select: choose,
       multi_select: choose,
-      boolean: ({ label }) => `Choose yes or no for ${quoted(label)}.`,
+      boolean: () => "Choose yes or no.",
     },
     format: {
-      any: ({ label }) => `${quoted(label)} has characters that cannot be stored.`,
-      email: ({ label }) => `${quoted(label)} must be an e-mail address, such as name@example.com.`,
-      phone: ({ label, field: { constraints } }) => {
+      any: () => "Remove the characters that cannot be stored.",
+      email: () => "Enter an e-mail address, such as name@example.com.",
+      phone: ({ field: { constraints } }) => {
         const { country } = constraints;
         const { national, international } = phoneExample(country ?? hints.phoneCountry);
         return country === undefined || national === undefined
-          ? `${quoted(label)} must begin with + and the country code, such as ${international}.`
-          : `${quoted(label)} must be a phone number, such as ${national} or ${international}.`;
+          ? `Begin with + and the country code, such as ${international}.`
+          : `Enter a phone number, such as ${national} or ${international}.`;
       },
-      url: ({ label }) => `${quoted(label)} must be a web address, such as https://example.com.`,
-      date: ({ label }) => `${quoted(label)} must be a real date, such as 20 November 2026 or 2026-11-20.`,
-      time: ({ label }) => `${quoted(label)} must be a time, such as 09:30.`,
-      datetime: ({ label }) => `${quoted(label)} must be a real date and time.`,
+      url: () => "Enter a web address, such as https://example.com.",
+      date: () => "Enter a real date, such as 20 November 2026 or 2026-11-20.",
+      time: () => "Enter a time, such as 09:30.",
+      datetime: () => "Enter a real date and a time.",
       address: () => "Choose a country from the list.",
     },
-    pattern: ({ label }) => `${quoted(label)} does not have the expected format.`,
-    min_length: ({ label, expected }) =>
-      `${quoted(label)} must have at least ${count(expected, "character")}.`,
-    max_length: ({ label, expected }) =>
+    pattern: () => "Enter it in the expected format.",
+    min_length: ({ expected }) => `Enter at least ${count(expected, "character")}.`,
+    max_length: ({ expected }) =>
       expected === undefined
-        ? `${quoted(label)} is too long. Shorten it.`
-        : `${quoted(label)} must have at most ${count(expected, "character")}.`,
-    domain_not_allowed: ({ label, expected }) =>
-      `${quoted(label)} must be an address at ${listOf(expected)}.`,
+        ? "This is too long. Shorten it."
+        : `Enter at most ${count(expected, "character")}.`,
+    domain_not_allowed: ({ expected }) => `Enter an address at ${listOf(expected)}.`,
     min_value: {
-      any: ({ label, expected }) => `${quoted(label)} must be ${number(expected)} or more.`,
-      date: ({ label, expected }) => `${quoted(label)} must be ${dayOf(expected)} or later.`,
-      time: ({ label, expected }) => `${quoted(label)} must be ${expected} or later.`,
-      datetime: ({ label, expected, timeZone }) =>
-        `${quoted(label)} must be ${boundOf(expected, timeZone)} or later.`,
+      any: ({ expected }) => `Enter ${number(expected)} or more.`,
+      date: ({ expected }) => `Enter ${dayOf(expected)} or a later date.`,
+      time: ({ expected }) => `Enter ${expected} or a later time.`,
+      datetime: ({ expected, timeZone }) => `Enter ${boundOf(expected, timeZone)} or a later time.`,
     },
     max_value: {
-      any: ({ label, expected }) => `${quoted(label)} must be ${number(expected)} or less.`,
-      date: ({ label, expected }) => `${quoted(label)} must be ${dayOf(expected)} or earlier.`,
-      time: ({ label, expected }) => `${quoted(label)} must be ${expected} or earlier.`,
-      datetime: ({ label, expected, timeZone }) =>
-        `${quoted(label)} must be ${boundOf(expected, timeZone)} or earlier.`,
+      any: ({ expected }) => `Enter ${number(expected)} or less.`,
+      date: ({ expected }) => `Enter ${dayOf(expected)} or an earlier date.`,
+      time: ({ expected }) => `Enter ${expected} or an earlier time.`,
+      datetime: ({ expected, timeZone }) => `Enter ${boundOf(expected, timeZone)} or an earlier time.`,
     },
-    step: ({ label, expected }) => `${quoted(label)} must be a multiple of ${number(expected)}.`,
-    not_accepted: ({ label }) => `Tick ${quoted(label)} to continue.`,
+    step: ({ expected }) => `Enter a multiple of ${number(expected)}.`,
+    not_accepted: () => "Tick the box to continue.",
     invalid_option: {
-      any: ({ label }) => `Choose one of the options for ${quoted(label)}.`,
-      matrix: ({ label, part }) => `Choose one of the columns for ${quoted(part ?? label)}.`,
+      any: () => "Choose one of the options.",
+      matrix: ({ part }) =>
+        part === undefined ? "Choose one of the columns." : `Choose one of the columns for ${quoted(part)}.`,
     },
-    option_full: ({ label }) => `An option that you chose for ${quoted(label)} is full. Choose another one.`,
+    option_full: () => "An option that you chose is full. Choose another one.",
     duplicate_item: {
-      any: ({ label }) => `Choose each option once for ${quoted(label)}.`,
-      ranking: ({ label }) => `Give each option of ${quoted(label)} one place only.`,
+      any: () => "Choose each option once.",
+      ranking: () => "Give each option one place only.",
     },
     min_items: {
-      any: ({ label, expected }) => `Choose at least ${count(expected, "option")} for ${quoted(label)}.`,
-      file: ({ label, expected }) => `Choose at least ${count(expected, "file")} for ${quoted(label)}.`,
+      any: ({ expected }) => `Choose at least ${count(expected, "option")}.`,
+      file: ({ expected }) => `Choose at least ${count(expected, "file")}.`,
     },
     max_items: {
-      any: ({ label, expected }) => `Choose at most ${count(expected, "option")} for ${quoted(label)}.`,
-      file: ({ label, expected }) => `${quoted(label)} takes at most ${count(expected, "file")}.`,
+      any: ({ expected }) => `Choose at most ${count(expected, "option")}.`,
+      file: ({ expected }) => `Choose at most ${count(expected, "file")}.`,
     },
-    max_bytes: ({ label, expected, constraint }) => {
+    max_bytes: ({ expected, constraint }) => {
       if (constraint === "storage")
-        return `A file for ${quoted(label)} was not accepted: there is no space left for files. Please tell the owner of the form.`;
+        return "There is no space left for files. Please tell the owner of the form.";
       const most = sizeText(Number(expected));
       return constraint === "maxTotalBytes"
-        ? `The files of the form are too large: together they may have at most ${most}.`
-        : `A file for ${quoted(label)} is too large: it may have at most ${most}.`;
+        ? `Choose smaller files: together they may have at most ${most}.`
+        : `Choose a smaller file: it may have at most ${most}.`;
     },
-    type_not_accepted: ({ label, constraint, expected }) => {
-      if (constraint === "scan") return `A file for ${quoted(label)} contains malware and was not accepted.`;
-      if (constraint === "minBytes") return `A file for ${quoted(label)} is empty.`;
+    type_not_accepted: ({ constraint, expected }) => {
+      if (constraint === "scan") return "A file contains malware and was not accepted. Choose another one.";
+      if (constraint === "minBytes") return "A file is empty. Choose another one.";
       const accepted = kinds(expected);
       if (constraint === "name")
         return accepted === ""
-          ? `The type of a file for ${quoted(label)} does not match the end of its name.`
-          : `${quoted(label)}: This file is not ${accepted}, or the end of its name is that of another kind.`;
+          ? "The content of a file does not match the end of its name. Choose another one."
+          : `This file is not ${accepted}, or the end of its name is that of another kind. Choose another one.`;
       return accepted === ""
-        ? `A file for ${quoted(label)} is of a type that is not accepted.`
-        : `${quoted(label)}: This file is not ${accepted}.`;
+        ? "Files of this type are not accepted here."
+        : `This file is not ${accepted}. Choose another one.`;
     },
-    upload_not_found: ({ label }) => `A file for ${quoted(label)} is no longer there. Choose it again.`,
-    incomplete_ranking: ({ label }) => `Give every option of ${quoted(label)} a place.`,
-    required_part: ({ label, part = "" }) => `Fill in ${quoted(part)} of ${quoted(label)}.`,
-    incomplete_matrix: ({ label, part }) =>
-      part === undefined
-        ? `Choose an option in every row of ${quoted(label)}.`
-        : `Choose an option for ${quoted(part)}.`,
+    upload_not_found: () => "A file is no longer there. Choose it again.",
+    incomplete_ranking: () => "Give every option a place.",
+    required_part: ({ part = "" }) => `Fill in ${quoted(part)}.`,
+    incomplete_matrix: ({ part }) =>
+      part === undefined ? "Choose an option in every row." : `Choose an option for ${quoted(part)}.`,
   },
 };

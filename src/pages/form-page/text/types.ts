@@ -36,6 +36,8 @@ export interface PageText extends FieldWords {
   /** BCP 47, for numbers and days. */
   locale: string;
   submit: string;
+  /** Text of a button while the page is sent. */
+  sending: string;
   /** Number of characters that are left, or too many, for the script: `{n}` is the number. */
   characters: { left: string; over: string };
   errorTitle: (title: string) => string;
@@ -55,12 +57,14 @@ export interface PageText extends FieldWords {
   captcha: { noScript: string; working: string; failed: Failure };
   /** Files that the script sends: `{names}` are theirs. */
   uploads: { drop: string; sending: string; sent: string; removed: string; failed: string };
+  /** A sentence of a field away from its control. */
+  inSummary: (label: string, sentence: string) => string;
   /** A text that can mean several values, each as the page writes it. */
-  meant: (subject: Pick<Subject, "label">, readings: readonly string[]) => string;
+  meant: (readings: readonly string[]) => string;
   /** A date and time that does not exist: the clocks go forward. */
-  skipped: (subject: Pick<Subject, "label">) => string;
+  skipped: string;
   /** Question about an e-mail address that is likely wrong. */
-  isRight: (subject: Pick<Subject, "label">, address: string) => string;
+  isRight: (address: string) => string;
   steps: {
     position: (number: number, count: number) => string;
     next: string;
@@ -92,6 +96,8 @@ export interface PageText extends FieldWords {
   kept: string;
   /** Reason why the form takes no submissions now, with times in its time zone (default: UTC). */
   closed: (closed: Closed, timeZone?: string) => Failure;
+  /** The form was online before. */
+  offline: Failure;
   failures: Partial<Record<ProblemCode, Failure>> & Record<"bad_request" | "internal_error", Failure>;
   wait: (seconds: number) => string;
   request: string;

@@ -17,7 +17,7 @@ const addressTokens = {
 const countryNames = new Map<string, Choice[]>();
 
 /** Returns the countries in the language of the page, in its order. */
-function countriesIn(language: string): Choice[] {
+export function countriesIn(language: string): Choice[] {
   const known = countryNames.get(language);
   if (known) return known;
   const names = new Intl.DisplayNames([language], { type: "region" });

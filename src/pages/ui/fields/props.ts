@@ -15,6 +15,8 @@ export interface FieldWords extends ValueWords {
   optional: string;
   remove: string;
   full: (label: string) => string;
+  /** @param places places that are left */
+  left: (label: string, places: number) => string;
   place: (position: number) => string;
   addressParts: Record<(typeof addressParts)[number], string>;
   moment: Record<(typeof momentParts)[number], string> & { inZone: (zone: string) => string };
@@ -30,7 +32,8 @@ export interface FieldInputProps {
   invalidPart?: string | undefined;
   /** Hints derived from the field's rules, in sentences. */
   hints?: readonly string[];
-  full?: readonly Scalar[];
+  /** Options with few places left, or none, with their number. */
+  left?: readonly (readonly [value: Scalar, places: number])[];
   /** True if the browser may fill in data of the respondent. */
   autofill?: boolean;
   scope?: string | undefined;

@@ -1,17 +1,18 @@
-import { type Scalar, valuesOf } from "../../../fields/constraints.ts";
+import { valuesOf } from "../../../fields/constraints.ts";
 import { choicesOf, controlName, otherPart } from "../../../fields/control-values.ts";
 import { type Choice, Input, Select } from "../controls.tsx";
 import { Buttons, maxRadioButtons, noAnswerIn, SelectList } from "./choices.tsx";
 import { Group } from "./group.tsx";
 import { commonOf, type ShownProps } from "./props.ts";
 
-function optionsOf({ field, words, full = [] }: ShownProps): Choice[] {
+function optionsOf({ field, words, left = [] }: ShownProps): Choice[] {
   const values = valuesOf(field.constraints.options);
-  return choicesOf(field.constraints.options).map((choice, index) =>
-    full.includes(values[index] as Scalar)
-      ? { ...choice, label: words.full(choice.label), disabled: true }
-      : choice,
-  );
+  return choicesOf(field.constraints.options).map((choice, index) => {
+    const [, places] = left.find(([value]) => value === values[index]) ?? [];
+    if (places === undefined) return choice;
+    if (places > 0) return { ...choice, label: words.left(choice.label, places) };
+    return { ...choice, label: words.full(choice.label), disabled: true };
+  });
 }
 
 /** Input for a choice that is not among the options. */

@@ -12,6 +12,7 @@ export const fieldGerman = {
   optional: "freiwillig",
   remove: "Entfernen",
   full: (label) => `${label} (ausgebucht)`,
+  left: (label, places) => `${label} (noch ${places === 1 ? "1 Platz" : `${places} Plätze`})`,
   place: (position) => `${position}. Platz`,
   addressParts: {
     line1: "Straße und Hausnummer",

@@ -13,6 +13,7 @@ export const fieldEnglish = {
   optional: "optional",
   remove: "Remove",
   full: (label) => `${label} (full)`,
+  left: (label, places) => `${label} (${places === 1 ? "1 place" : `${places} places`} left)`,
   place: (position) => {
     const ends: Record<string, string> = { one: "st", two: "nd", few: "rd", other: "th" };
     return `${position}${ends[new Intl.PluralRules("en", { type: "ordinal" }).select(position)]} place`;

@@ -485,6 +485,7 @@ create table formd.forms (
   status text default 'draft' not null,
   current_version integer default 0 not null,
   has_limits boolean default false not null,
+  was_online boolean default false not null,
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
   archived_at timestamptz(3),
@@ -522,6 +523,8 @@ comment on column formd.forms.current_version is
   'The version that respondents see; 0 before the first. A patch of the draft does not change it.';
 comment on column formd.forms.has_limits is
   'Whether the published version has options with a limit, which are in option_counts.';
+comment on column formd.forms.was_online is
+  'Whether people could open its page at some time: only then it is named while it is offline.';
 comment on column formd.forms.updated_at is
   'Increases with every change: publishing compares it with what was checked.';
 
@@ -575,6 +578,31 @@ comment on column formd.form_access_keys.last_used_at is
   'To the hour: written apart from the requests, so that a submission costs nothing more.';
 comment on column formd.form_access_keys.expires_at is
   'From then on it is none, as a revoked one. Null: never.';
+
+create table formd.form_followers (
+  team_id uuid not null, form_id uuid not null,
+  operator_id uuid not null,
+  workspace_id uuid not null,
+  seen_id uuid,
+  feed_hash bytea,
+  feed_made_at timestamptz(3),
+  constraint form_followers_pkey primary key (team_id, form_id, operator_id),
+  constraint form_followers_feed_key unique (team_id, feed_hash),
+  constraint form_followers_form_fkey foreign key (team_id, form_id)
+    references formd.forms (team_id, id) on delete cascade,
+  constraint form_followers_role_fkey foreign key (team_id, workspace_id, operator_id)
+    references formd.workspace_roles (team_id, workspace_id, operator_id) on delete cascade,
+  constraint form_followers_feed_check check ((feed_hash is null) = (feed_made_at is null))
+) with (autovacuum_analyze_scale_factor = 0.02);
+create index form_followers_role_idx on formd.form_followers (operator_id, team_id, workspace_id);
+comment on table formd.form_followers is
+  'What an operator has seen of a form''s submissions, and the operator''s news feed of it. Kept as long as '
+  'the operator has the role in the form''s workspace.';
+comment on column formd.form_followers.seen_id is
+  'The newest submission when the operator last opened the list; null: never. No foreign key: it is a time.';
+comment on column formd.form_followers.feed_made_at is 'when the address of the feed was made';
+comment on column formd.form_followers.feed_hash is
+  'SHA-256 of the token in the address of the feed; null: there is none.';
 
 -- An alias is unique in the installation, not in a team: its key does not begin with the team, and no foreign
 -- key leads to the form. On Citus this table stays on the coordinator.

@@ -1,0 +1,137 @@
+/** `formd form export | plan | apply`: a form as a file, and its draft after one. */
+import { readFile, stat, writeFile } from "node:fs/promises";
+import process from "node:process";
+import { CommanderError } from "commander";
+import { parseField } from "../fields/definition.ts";
+import { isRecord } from "../fields/values.ts";
+import { limits } from "../limits.ts";
+import { cliActor } from "../platform/auth/actor.ts";
+import type { Sql } from "../platform/database/db.ts";
+import { type FileContent, parseFormFile, writeFormFile } from "../resources/forms/file.ts";
+import { applyPlan, planDraft, readContent } from "../resources/forms/file-apply.ts";
+import type { FilePlan } from "../resources/forms/file-plan.ts";
+import type { FormRow } from "../resources/forms/shapes.ts";
+import { teamOf, withDatabase } from "./database.ts";
+import {
+  type CliCommand,
+  jsonOption,
+  numberLike,
+  printResult,
+  requireUuid,
+  type Settings,
+} from "./options.ts";
+
+const versionNumber = numberLike(/^\d{1,9}$/, "the number of a version");
+
+/** Adds the commands. @param publish publishes a draft, with the remarks of `form publish` */
+export function addFileCommands(
+  group: CliCommand,
+  settings: Settings,
+  publish: (sql: Sql, team: string, id: string) => Promise<FormRow>,
+): void {
+  group
+    .command("export")
+    .description("print the draft, or a version, as a file for git")
+    .argument("<form_id>", "the form", requireUuid)
+    .option("--version <number>", "this published version instead of the draft", versionNumber)
+    .option("--out <file>", "write it to this file instead")
+    .action(async (id: string, { version, out }: { version?: number; out?: string }) => {
+      const content = await withDatabase(settings(), async (sql) =>
+        readContent(sql, { teamId: await teamOf(sql, "form", id), id }, version),
+      );
+      const text = writeFormFile(content);
+      if (out === undefined) process.stdout.write(text);
+      else await writeFile(out, text);
+    });
+  group
+    .command("plan")
+    .description("print what apply would change")
+    .argument("<form_id>", "the form", requireUuid)
+    .argument("<file>", "as form export has written it")
+    .option("--exit-code", "exit with 2 if there are changes")
+    .addOption(jsonOption)
+    .action(async (id: string, file: string, options: { json?: boolean; exitCode?: boolean }) => {
+      const { draft, plan } = await withDatabase(settings(), async (sql) => {
+        const planned = await planIn(sql, id, file);
+        const { draft, plan } = planned;
+        await applyPlan(sql, cliActor, draft, plan, { dryRun: true, updatedAt: draft.updatedAt });
+        return planned;
+      });
+      const { operations, warnings } = plan;
+      printResult(options.json, { operations, warnings }, ...planLines(draft, plan));
+      // The exit code of a command is that of its error.
+      if (options.exitCode && operations.length > 0) throw new CommanderError(2, "formd.changes", "");
+    });
+  group
+    .command("apply")
+    .description("make the draft that of the file, as one change")
+    .argument("<form_id>", "the form", requireUuid)
+    .argument("<file>", "as form export has written it")
+    .option("--publish", "publish it, as form publish does")
+    .option("--expected-version <number>", "only if this is the form's version", versionNumber)
+    .prints(async (id: string, file: string, options: { publish?: boolean; expectedVersion?: number }) => {
+      return await withDatabase(settings(), async (sql) => {
+        const { draft, plan } = await planIn(sql, id, file);
+        const { teamId, updatedAt } = draft;
+        const applied = await applyPlan(sql, cliActor, draft, plan, { ...options, updatedAt });
+        const form = options.publish ? await publish(sql, teamId, id) : applied;
+        const { status, currentVersion } = form;
+        const state = options.publish ? [`${id} is ${status}, version ${currentVersion}`] : [];
+        return [{ form: { id, status, currentVersion } }, ...planLines(draft, plan), ...state];
+      });
+    });
+}
+
+/** Reads a file, and plans it for a form. */
+async function planIn(sql: Sql, id: string, path: string) {
+  const file = await readFormFile(path);
+  return await planDraft(sql, { teamId: await teamOf(sql, "form", id), id }, file);
+}
+
+/** Bytes of a file: its indent can make a form several times as large as it is stored. */
+const maxFileBytes = 4 * (limits.form.maxSchemaBytes + limits.form.maxSettingsBytes);
+
+/** @throws {Error} with one line about the file, which is a body for the API. */
+async function readFormFile(path: string): Promise<FileContent> {
+  const { size } = await stat(path);
+  if (size > maxFileBytes) throw new Error(`${path}: the file may have at most ${maxFileBytes} bytes.`);
+  try {
+    return parseFormFile(await readFile(path));
+  } catch (error) {
+    const { message } = error as Error;
+    throw new Error(`${path}: ${message.replace(/^The body/, "The file")}`, { cause: error });
+  }
+}
+
+/** The operations of a plan in words, and its warnings. */
+export function planLines(draft: FileContent, { operations, warnings, fields }: FilePlan): string[] {
+  if (operations.length === 0) return ["no changes"];
+  const named = new Map([...draft.schema.fields, ...fields].map((field) => [field.id, parseField(field)]));
+  const quoted = (id: string) => `“${named.get(id)?.label || id}”`;
+  const noun = (id: string) => {
+    const { fieldType, type } = named.get(id) ?? {};
+    return fieldType?.nature === "none" ? type : "question";
+  };
+  const place = (id?: string) => (id === undefined ? "at the beginning" : `after ${quoted(id)}`);
+  const lines = operations.flatMap((each): string[] => {
+    if (each.op === "removeField") return [`− ${noun(each.fieldId)} ${quoted(each.fieldId)}`];
+    if (each.op === "addField") {
+      const { id } = each.field;
+      return [`+ ${noun(id)} ${quoted(id)} ${place(each.afterFieldId)}`];
+    }
+    if (each.op === "moveField") return [`↕ ${quoted(each.fieldId)} ${place(each.afterFieldId)}`];
+    if (each.op === "updateField") return [`~ ${quoted(each.fieldId)}: ${Object.keys(each.set).join(", ")}`];
+    const { op, settings, ...meta } = each;
+    return [...Object.keys(meta), ...settingPaths(settings)].map((name) => `~ ${name}`);
+  });
+  // A label with a line break would otherwise write lines of its own.
+  return [...lines, ...warnings.map(({ message }) => `! ${message}`)].map((line) =>
+    line.replace(/\s+/g, " "),
+  );
+}
+
+/** Paths of the members of a merge patch, such as `settings.page.title`. */
+const settingPaths = (patch: unknown, inside = "settings"): string[] =>
+  isRecord(patch) && Object.keys(patch).length > 0
+    ? Object.entries(patch).flatMap(([name, member]) => settingPaths(member, `${inside}.${name}`))
+    : [inside];

@@ -1,0 +1,52 @@
+/** The templates of new forms: each could be published as it is, in both languages. */
+import { describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { checkDraft, exampleProblems, warningsOf } from "../../src/resources/forms/draft-checks.ts";
+import { FormSettings } from "../../src/resources/forms/settings.ts";
+import { draftOf, templatesIn } from "../../src/resources/forms/templates.ts";
+
+const english = templatesIn("en", true);
+const german = new Map(templatesIn("de", true));
+const directory = join(import.meta.dir, "../../src/resources/forms/templates");
+
+describe.each(english)("the template %s", (name, template) => {
+  const translated = german.get(name);
+  if (!translated) throw new Error(`${name} is not in German.`);
+
+  test.each([
+    ["English", template],
+    ["German", translated],
+  ])("publishes in %s, its settings are known, and its examples hold", (_, { schema, settings }) => {
+    const draft = { schema, settings: FormSettings.assert(settings) };
+    expect(draft.settings.examples?.map(({ expect: { valid } }) => valid)).toEqual([true, false]);
+    expect([...checkDraft(draft, true), ...exampleProblems(draft), ...warningsOf(draft)]).toEqual([]);
+  });
+
+  test("has the same questions in German, with other words", () => {
+    const shape = ({ schema }: typeof template) => schema.fields.map(({ id, type }) => `${id}: ${type}`);
+    expect(shape(translated)).toEqual(shape(template));
+    expect(translated.description).not.toBe(template.description);
+    expect([template.settings.page, translated.settings.page]).toMatchObject([{}, { language: "de" }]);
+  });
+
+  test("begins a draft without examples, which a changed question would break", () => {
+    expect(draftOf(template).settings).toEqual({ page: template.settings.page });
+  });
+});
+
+test("the templates are the files of their directory, which have two spaces of indentation", () => {
+  const names = english.flatMap(([name]) => [`${name}.de.json`, `${name}.json`]);
+  expect(readdirSync(directory).sort()).toEqual(names.sort());
+  for (const name of names) {
+    const text = readFileSync(join(directory, name), "utf8");
+    const form = JSON.parse(text);
+    expect(Object.keys(form)).toEqual(["format", "name", "description", "schema", "settings"]);
+    expect([name, form.format, text]).toEqual([name, "formd/form/1", `${JSON.stringify(form, null, 2)}\n`]);
+  }
+});
+
+test("a server without files offers no template that asks for one", () => {
+  const names = templatesIn("en", false).map(([name]) => name);
+  expect(english.map(([name]) => name).filter((name) => !names.includes(name))).toEqual(["job-application"]);
+});
