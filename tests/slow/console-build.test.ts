@@ -331,6 +331,19 @@ testInChromium(
   },
 );
 
+testInChromium("a button that has the focus keeps it when a save draws it anew", async (open) => {
+  const { page } = await opened(open);
+  for (const name of ["⋯", "Publish"]) {
+    await openCard(page, "A");
+    await question(page).fill(`A before ${name}`);
+    const answer = await slowly(page);
+    await page.locator("main button, main summary", { hasText: name }).first().focus();
+    await building(page, async () => answer());
+    expect(await page.locator("main form button", { hasText: "Publish" }).count()).toBe(1);
+    expect(await page.evaluate(() => document.activeElement?.textContent?.trim())).toBe(name);
+  }
+});
+
 testInChromium(
   "another person removes a question: the page says so, and what was typed in it stays and can be added",
   async (open) => {

@@ -117,14 +117,21 @@ function keep(card, page) {
   return place;
 }
 
-/** Returns the element in the page that was there before, by its id, address or name. */
-function twinOf(element) {
+/**
+ * Returns the element in the page that was there before, by its id, address or name; by its words and form, as
+ * the button Publish, which is drawn anew since a save changes what it publishes.
+ */
+function twinOf(element, within = document) {
   if (!element || element.isConnected) return element;
-  const { id, name, value } = element;
+  const { id, name, value, form, textContent } = element;
   const href = element.getAttribute("href");
   if (typeof id === "string" && id) return document.getElementById(id);
   if (href) return document.querySelector(`main a[href="${CSS.escape(href)}"]`);
-  return [...document.getElementsByName(name || "-")].find((each) => each.value === value);
+  if (name) return [...document.getElementsByName(name)].find((each) => each.value === value);
+  const action = form?.getAttribute("action");
+  return [...within.querySelectorAll(`main ${element.localName}`)].find(
+    (each) => each.textContent === textContent && each.form?.getAttribute("action") === action,
+  );
 }
 
 /** Times of the draft after an own save, by the time before it. */
@@ -181,7 +188,7 @@ function redrawn(form, fresh) {
   form.replaceChildren(...next.childNodes);
   next.replaceWith(form);
   card.replaceChildren(...fresh.childNodes);
-  const twin = isWithin ? twinOf(active) : undefined;
+  const twin = isWithin ? twinOf(active, card) : undefined;
   if (twin?.checkVisibility()) twin.focus();
   else if (isWithin)
     [...card.querySelectorAll("summary")].find((each) => each.textContent === label)?.focus();
