@@ -52,7 +52,10 @@ async function createDatabase(options: string, owner = Bun.main): Promise<Databa
     });
   const sql = connect(inDatabase(asUser(urls.ownerUrl, "postgres"), name), { poolSize: 4, prepare: true });
   onCleanup(() => sql.end({ timeout: 1 }), owner);
-  return { url: inDatabase(urls.url, name), ownerUrl: inDatabase(urls.ownerUrl, name), sql };
+  const ownerUrl = inDatabase(urls.ownerUrl, name);
+  // Tests open forty connections at once, each a new process of PostgreSQL.
+  const patient = `${ownerUrl}${ownerUrl.includes("?") ? "&" : "?"}connect_timeout=60`;
+  return { url: inDatabase(urls.url, name), ownerUrl: patient, sql };
 }
 
 /** Drops it on each node. */

@@ -50,7 +50,7 @@ test("an index that a killed run has built, has left invalid or has not begun is
   const { migrations } = await migrate(db.ownerUrl, () => {});
   expect(migrations).toEqual([unrecorded, invalid, missing]);
   expect(await indexes()).toEqual(before);
-}, 60_000);
+});
 
 testOnOneNode(
   "a migration waits until a month that is detached is dropped or attached, since it would leave it out",
@@ -61,7 +61,6 @@ testOnOneNode(
     await db.sql`drop table formd.submissions_2020_01`;
     expect((await migrate(db.ownerUrl, () => {})).migrations).toEqual([missing]);
   },
-  60_000,
 );
 
 test("a statement of a killed run that PostgreSQL still executes is waited for", async () => {
@@ -102,4 +101,4 @@ test("a statement of a killed run that PostgreSQL still executes is waited for",
   await Promise.allSettled([statement]);
   await Promise.all([holding, migrated]);
   expect(await indexes()).toEqual(before);
-}, 60_000);
+});

@@ -13,13 +13,14 @@ interface PoolOptions {
 
 /**
  * Opens a pool; no connection is made before the first query.
- * @param url `postgres://user:password@host:port/database`, with libpq's `sslmode` and `sslrootcert`. A Unix
- * socket is named by its directory: `postgres://user@localhost/database?host=/var/run/postgresql`.
+ * @param url `postgres://user:password@host:port/database`, with libpq's `sslmode`, `sslrootcert` and
+ * `connect_timeout` (seconds). A Unix socket is named by its directory:
+ * `postgres://user@localhost/database?host=/var/run/postgresql`.
  * @returns the postgres.js tag. `bigint` and `numeric` arrive as strings: cast (`::int`) what fits.
  * @throws {Error} when the URL cannot be parsed, or its root certificate cannot be read
  */
 export function connect(url: string, { poolSize, prepare }: PoolOptions): Sql {
-  const { base, path, database, ssl } = parseUrl(url);
+  const { base, path, database, ssl, connectTimeout } = parseUrl(url);
   const options = {
     max: poolSize,
     prepare,
@@ -28,8 +29,7 @@ export function connect(url: string, { poolSize, prepare }: PoolOptions): Sql {
     transform: { column: { from: toCamel } },
     // Parameters that a transaction pooler lets through. postgres.js reads dates of this style only.
     connection: { application_name: "formd", DateStyle: "ISO, MDY" },
-    // Seconds. An unresponsive host must lead to a 503 before the caller gives up.
-    connect_timeout: 5,
+    connect_timeout: connectTimeout,
     // No pause between attempts: each serves a query, at most `poolSize` connect at a time, and a failure
     // fails its query. A pause would turn an outage into a queue that grows faster than it fails, and would
     // delay recovery.
@@ -68,21 +68,38 @@ function decodeName(name: string): string {
   }
 }
 
+interface Address {
+  base: string;
+  path?: string;
+  database?: string;
+  ssl: Tls;
+  connectTimeout: number;
+}
+
 /** Removes libpq's parameters from a URL: postgres.js would send them to the server as settings. */
-function parseUrl(url: string): { base: string; path?: string; database?: string; ssl: Tls } {
+function parseUrl(url: string): Address {
   const [base = "", query = ""] = url.split("?", 2);
   const database = decodeName(/^\w+:\/\/[^/]*\/([^/]+)$/.exec(base)?.[1] ?? "");
   const parameters = new URLSearchParams(query);
   const directory = parameters.get("host") ?? parameters.get("socket");
   const isSocket = directory?.startsWith("/") ?? false;
   const ssl = takeTls(parameters, isSocket);
+  // Seconds. An unresponsive host must lead to a 503 before the caller gives up.
+  const connectTimeout = Number(parameters.get("connect_timeout")) || 5;
+  parameters.delete("connect_timeout");
   const withParameters = (address: string) => (parameters.size ? `${address}?${parameters}` : address);
-  if (!isSocket) return { base: withParameters(base), database, ssl };
+  if (!isSocket) return { base: withParameters(base), database, ssl, connectTimeout };
   const port = parameters.get("port") ?? /:(\d+)\/[^/]*$/.exec(base)?.[1] ?? "5432";
   for (const name of ["host", "socket", "port"]) parameters.delete(name);
   // `postgres://user@/database` is valid for libpq, and not for WHATWG's parser.
   const named = base.replace(/^(\w+:\/\/(?:[^/@]*@)?)(?=\/)/, "$1localhost");
-  return { base: withParameters(named), path: `${directory}/.s.PGSQL.${port}`, database, ssl };
+  return {
+    base: withParameters(named),
+    path: `${directory}/.s.PGSQL.${port}`,
+    database,
+    ssl,
+    connectTimeout,
+  };
 }
 
 /** Wraps a pool to observe each query when it is awaited: a fragment in another query never is. */

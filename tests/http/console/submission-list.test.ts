@@ -259,7 +259,7 @@ test("a list that has not looked at all says so, in either order, and the link g
   expect(textOf(await editor.get(pathOf(form, older.replaceAll("&amp;", "&"))))).toContain(
     "Delete 1 submission?",
   );
-}, 30_000);
+});
 
 test("a CSV opens right in the Excel of the reader's language; a workbook speaks that language", async () => {
   const form = await makeForm(app, team, [
