@@ -66,6 +66,7 @@ describe("a list of several teams", () => {
 
   test("lists that name two agents on crossed client IPs run at once without a deadlock", async () => {
     const agents = [await makeAgent(app, team, form), await makeAgent(app, team, form)];
+    const began = performance.now();
     const ends = await inParallel(app.database.ownerUrl, 60, (each, index) => {
       const tokens = (index % 2 ? agents : agents.toReversed()).map(({ token }) => token);
       return submitAll(
@@ -82,6 +83,8 @@ describe("a list of several teams", () => {
     });
     const outcomes = ends.flat().map(({ outcome }) => outcome);
     expect(new Set(outcomes)).toEqual(new Set(["stored", "rate_limited"]));
-    expect(outcomes.filter((outcome) => outcome === "stored").length).toBe(2);
+    // An agent submits once in five seconds, and a busy machine may take longer.
+    const windows = 1 + Math.floor((performance.now() - began) / 5_000);
+    expect(outcomes.filter((outcome) => outcome === "stored").length).toBeWithin(2, 2 * windows + 1);
   });
 });
