@@ -444,7 +444,7 @@ export const consoleDocument = (
       </a>
       <header class="top">
         <a class="brand" href="/console">
-          <Mark /> {frameText.product}
+          <Mark /> <span>{frameText.product}</span>
         </a>
         <Navigation section={section} />
         <AccountMenu />

@@ -307,8 +307,8 @@ const Editor = (props: EditorProps) => {
         </PostForm>
       )}
       <div class="sheet">
-        <Logo settings={page} />
         <Cover settings={page} />
+        <Logo settings={page} />
         <TextCard {...card} part="title" />
         <Questions {...props} canEdit={canEdit} text={text} />
         {form.schema.fields.length > 0 && <TextCard {...card} part="submitLabel" />}

@@ -16,6 +16,8 @@ const words = submissionsText.submissions;
 
 /** Characters of a value that a table has room for. */
 const maxCellLength = 80;
+/** Characters of an e-mail address that is not broken. */
+const maxWholeLength = 30;
 
 export const SubmissionStatus = ({ status, reviewDecision }: SubmissionRow) => (
   <span class={`badge ${reviewDecision ?? status}`}>
@@ -37,7 +39,11 @@ export const fieldColumns = (fields: readonly Field[], count: number): Column<Su
     .slice(0, count)
     .map((field) => ({
       head: shorten(labelOf(field)),
-      cell: ({ data }) => <bdi>{shorten(shownIn(data, field).replaceAll("\n", ", ")) || words.noValue}</bdi>,
+      cell: ({ data }) => {
+        const text = shorten(shownIn(data, field).replaceAll("\n", ", ")) || words.noValue;
+        const isWhole = field.kind === "email" && text.length <= maxWholeLength;
+        return <bdi class={isWhole ? "whole" : undefined}>{text}</bdi>;
+      },
     }));
 
 export const shorten = (value: string) =>
