@@ -29,7 +29,7 @@ plugin({
   name: "a timeout for every file",
   setup: (build) => {
     build.onLoad({ filter: /\.test\.ts$/ }, ({ path }) => {
-      setDefaultTimeout(120_000);
+      setDefaultTimeout(300_000);
       return { contents: readFileSync(path, "utf8"), loader: "ts" };
     });
   },

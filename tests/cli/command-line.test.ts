@@ -1,5 +1,5 @@
 // stacks: one deno gate
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Command, CommanderError } from "commander";
 import { program } from "../../src/cli/program.ts";
 import { unknownId } from "../expect.ts";
@@ -14,8 +14,6 @@ import {
   signIn,
 } from "../setup.ts";
 
-// A command takes a third of a second to start; seconds on Deno or a busy machine.
-setDefaultTimeout(120_000);
 const app = await service();
 const team = await makeTeam(app);
 

@@ -1,12 +1,11 @@
 // stacks: one
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as expected from "../expect.ts";
 import { ask, formd, makeTeam, service, settingsFor, signIn } from "../setup.ts";
 
-setDefaultTimeout(120_000);
 const uuid = expect.stringMatching(expected.uuid);
 const timestamp = expect.stringMatching(expected.timestamp);
 const secret = (kind: string) => expect.stringMatching(new RegExp(`^${kind}_[\\w-]{65,}$`));

@@ -1,5 +1,5 @@
 // stacks: one
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { readExpected } from "../../src/platform/database/catalog/expected.ts";
 import { until } from "../expect.ts";
 import {
@@ -15,8 +15,6 @@ import {
   testOnOneNode,
 } from "../setup.ts";
 import { type Check, examined, orderly } from "./examined.ts";
-
-setDefaultTimeout(120_000);
 
 /** Runs doctor, and returns the differences that it finds in the catalog, and its exit code. */
 async function differencesIn(made: Database) {

@@ -1,5 +1,5 @@
 // stacks: one deno oldest
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
@@ -15,8 +15,6 @@ import { pooler } from "../setup/cluster.ts";
 import { masterKey } from "../setup/server.ts";
 import { database, formd, formdProcess, server, temporaryFolder, testOnOneNode } from "../setup.ts";
 import { type Check, examined, orderly } from "./examined.ts";
-
-setDefaultTimeout(120_000);
 
 const unreachable = "postgres://formd:hunter2@127.0.0.1:1/forms";
 

@@ -1,11 +1,9 @@
 // stacks: one deno
 
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { formd, makeForm, makeTeam, service, settingsFor, temporaryFolder } from "../setup.ts";
-
-setDefaultTimeout(120_000);
 
 test("a form is exported, planned and applied; then there are no changes", async () => {
   const app = await service();

@@ -1,9 +1,7 @@
 // stacks: one
 /** Database logins that the commands need. */
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { database, emptyDatabase, formd, settingsFor } from "../setup.ts";
-
-setDefaultTimeout(120_000);
 
 const email = "ada@example.org";
 

@@ -1,6 +1,6 @@
 // stacks: one
 /** The master key is known to the database: another one is refused, and a rotation loses nothing. */
-import { beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeAll, expect, test } from "bun:test";
 import { Webhook } from "standardwebhooks";
 import { outcome, until } from "../expect.ts";
 import { local, receiver } from "../http/webhooks/receiver.ts";
@@ -17,8 +17,6 @@ import {
   submitByKey,
 } from "../setup.ts";
 import { examined } from "./examined.ts";
-
-setDefaultTimeout(120_000);
 
 const keyOf = (byte: number) => Buffer.alloc(32, byte).toString("base64");
 const [first, second, third] = [keyOf(1), keyOf(2), keyOf(3)];

@@ -1,6 +1,6 @@
 // stacks: one
 /** The commands of the pages of docs/, pasted into a shell with this run's names in place of the page's. */
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -30,8 +30,6 @@ import {
   testRequiring,
 } from "../setup.ts";
 import { paste as pasteBlock } from "../shell.ts";
-
-setDefaultTimeout(120_000);
 
 const folder = temporaryFolder();
 const FILES_URL = String(pathToFileURL(join(folder, "files")));

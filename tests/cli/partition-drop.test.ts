@@ -1,6 +1,6 @@
 // stacks: one oldest
 /** `formd partition drop` and `attach`: a drop that is refused or interrupted loses nothing. */
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { v7 as uuidv7 } from "uuid";
@@ -21,8 +21,6 @@ import {
 import { store as dated, raisedProblem, submit } from "../sql/fixture.ts";
 import { examined, orderly } from "./examined.ts";
 import { checks, command, divided, listed, month, refused, suffix, total } from "./months.ts";
-
-setDefaultTimeout(120_000);
 
 const before = (ago: number) => ["partition", "drop", "--before", month(ago).text];
 const day = { id: "day", type: "select", label: "Day", options: [{ value: "mon", limit: 3 }, "tue"] };

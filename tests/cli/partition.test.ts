@@ -1,6 +1,6 @@
 // stacks: one oldest
 /** `formd partition` and `formd audit archive`: months of a database with data, and of one with a past. */
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { v7 as uuidv7 } from "uuid";
@@ -18,8 +18,6 @@ import {
 } from "../setup.ts";
 import { submit } from "../sql/fixture.ts";
 import { checks, command, divided, listed, month, refused, suffix, total } from "./months.ts";
-
-setDefaultTimeout(120_000);
 
 const tables = ["audit_events", "submission_edits", "submissions"];
 const fields = [{ id: "a", type: "text", label: "A", required: true }];

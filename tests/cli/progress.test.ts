@@ -1,13 +1,11 @@
 // stacks: one deno
 /** Progress of long work: on a terminal, without one, and what it never does. */
-import { describe, expect, jest, setDefaultTimeout, spyOn, test } from "bun:test";
+import { describe, expect, jest, spyOn, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { progressLine, showProgress, silenceProgress } from "../../src/cli/progress.ts";
 import { command, root, run, temporaryFolder, testRequiring } from "../setup.ts";
-
-setDefaultTimeout(120_000);
 
 /** Runs a program on a terminal of some columns, and interrupts it once it has drawn `until`. */
 const onTerminal = `

@@ -1,12 +1,10 @@
 // stacks: one deno
 /** A damaged or hostile backup costs what its length says. */
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { formd, temporaryFolder } from "../setup.ts";
-
-setDefaultTimeout(120_000);
 
 /** Restores a file of one line. */
 async function restoreLine(mebibytes: number) {

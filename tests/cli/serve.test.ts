@@ -1,5 +1,5 @@
 // stacks: one deno
-import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
 import { type AddressInfo, createServer } from "node:net";
 import { text } from "node:stream/consumers";
@@ -18,7 +18,6 @@ import {
   testRequiring,
 } from "../setup.ts";
 
-setDefaultTimeout(120_000);
 const oneLine = /^formd: [^\n]+\n$/;
 
 /** A database that formd has never migrated; the owner owns it. */

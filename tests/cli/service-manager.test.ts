@@ -1,14 +1,12 @@
 // stacks: one deno
 /** Messages of a server to systemd, received through a socket such as systemd's own. */
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { spawn } from "node:child_process";
 import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { until } from "../expect.ts";
 import { blockOf } from "../pages.ts";
 import { background, database, freePort, onCleanup, run, temporaryFolder, testRequiring } from "../setup.ts";
-
-setDefaultTimeout(120_000);
 
 const receive = `
   use IO::Socket::UNIX; use IO::Handle; STDOUT->autoflush(1);

@@ -1,11 +1,9 @@
 // stacks: one deno
 /** `serve --workers N`: one parent, several servers on one port. */
-import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { until } from "../expect.ts";
 import { background, command, database, formd, freePort } from "../setup.ts";
-
-setDefaultTimeout(120_000);
 
 const canSharePort = process.platform === "linux" && !command.join(" ").includes("deno");
 

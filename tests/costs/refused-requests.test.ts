@@ -1,7 +1,7 @@
 /**
  * Maximum CPU time of a refused request: the worst bodies of the security review, each against each route.
  */
-import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { limits } from "../../src/limits.ts";
 import { threadsCpuMs } from "../bench/cpu.ts";
 import { head, raw } from "../http/raw-http.ts";
@@ -16,8 +16,6 @@ import {
   service,
 } from "../setup.ts";
 import { digestOf, newKey, signed, unsigned } from "../signing.ts";
-
-setDefaultTimeout(120_000);
 
 let app: Service;
 let form: PublishedForm;

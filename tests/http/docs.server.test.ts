@@ -50,7 +50,6 @@ testRequiring("bash", "curl", "node", "awk").each(["api-key", "operator"])(
       stderr: expect.stringMatching(/^formd: [^\n]* is an operator already[^\n]*\n$/),
     });
   },
-  120_000,
 );
 
 test("the page of metrics lists exactly the server's metrics", async () => {

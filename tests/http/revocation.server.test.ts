@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { outcome, until } from "../expect.ts";
 import {
   type Agent,
@@ -16,9 +16,6 @@ import {
   settingsFor,
   signIn,
 } from "../setup.ts";
-
-// A test that starts a process of formd waits for it, on a busy machine too.
-setDefaultTimeout(120_000);
 
 /**
  * Two instances on one database: what is taken away through the one is gone for the very next call to the

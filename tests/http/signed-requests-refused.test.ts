@@ -158,7 +158,6 @@ describe("every error of a signature", () => {
         }
       }
     },
-    120_000,
   );
 
   test("without a body no digest is asked for, and without a signature no signature", async () => {

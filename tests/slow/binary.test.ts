@@ -72,46 +72,42 @@ describe.if(isTested)("./dist/formd", () => {
   test.if(mayChroot).each([
     ["an ordinary user", "1000:1000", "/home/ada"],
     ["root", "0:0", "/srv"],
-  ])(
-    "alone on a bare machine, as %s: serve, demo, migrations, PostgreSQL",
-    async (_, user, home) => {
-      const place = bareMachine();
-      const port = await freePort();
-      const inside = (command: string) => [
-        "--mount",
-        "/bin/sh",
-        "-c",
-        `mount -t proc proc ${place}/proc && exec chroot --userspec=${user} ${place} /bin/sh -c 'cd ${home} && exec ${command}'`,
-      ];
-      const env = { PATH: process.env.PATH ?? "", PORT: String(port), HOST: "127.0.0.1", DRAIN_SECONDS: "0" };
-      const child = spawn("unshare", inside("/formd serve"), { env, stdio: ["ignore", "ignore", "pipe"] });
-      let said = "";
-      child.stderr.on("data", (chunk) => (said += chunk));
-      const ended = new Promise((resolve) => child.on("close", resolve));
-      const url = `http://127.0.0.1:${port}`;
-      while (
-        !(await fetch(`${url}/readyz`).then(
-          (reply) => reply.ok,
-          () => false,
-        ))
-      ) {
-        if (child.exitCode !== null) throw new Error(said);
-        await Bun.sleep(50);
-      }
-      const demo = JSON.parse(
-        execFileSync("unshare", inside("/formd demo --json"), { env, encoding: "utf8", stdio: "pipe" }),
-      );
-      expect(
-        await ask({ url }, "POST", "/papi/v1/auth/token", { body: { clientSecret: demo.agent.secret } }),
-      ).toMatchObject({ status: 200 });
-      // Files that are not modules are bundled as well.
-      expect((await ask({ url }, "GET", "/papi/v1/docs/reference.js")).body.length).toBeGreaterThan(5e5);
-      expect(await ask({ url }, "GET", "/developer/changelog")).toMatchObject({ status: 200 });
-      child.kill("SIGTERM");
-      expect(await ended).toBe(0);
-    },
-    120_000,
-  );
+  ])("alone on a bare machine, as %s: serve, demo, migrations, PostgreSQL", async (_, user, home) => {
+    const place = bareMachine();
+    const port = await freePort();
+    const inside = (command: string) => [
+      "--mount",
+      "/bin/sh",
+      "-c",
+      `mount -t proc proc ${place}/proc && exec chroot --userspec=${user} ${place} /bin/sh -c 'cd ${home} && exec ${command}'`,
+    ];
+    const env = { PATH: process.env.PATH ?? "", PORT: String(port), HOST: "127.0.0.1", DRAIN_SECONDS: "0" };
+    const child = spawn("unshare", inside("/formd serve"), { env, stdio: ["ignore", "ignore", "pipe"] });
+    let said = "";
+    child.stderr.on("data", (chunk) => (said += chunk));
+    const ended = new Promise((resolve) => child.on("close", resolve));
+    const url = `http://127.0.0.1:${port}`;
+    while (
+      !(await fetch(`${url}/readyz`).then(
+        (reply) => reply.ok,
+        () => false,
+      ))
+    ) {
+      if (child.exitCode !== null) throw new Error(said);
+      await Bun.sleep(50);
+    }
+    const demo = JSON.parse(
+      execFileSync("unshare", inside("/formd demo --json"), { env, encoding: "utf8", stdio: "pipe" }),
+    );
+    expect(
+      await ask({ url }, "POST", "/papi/v1/auth/token", { body: { clientSecret: demo.agent.secret } }),
+    ).toMatchObject({ status: 200 });
+    // Files that are not modules are bundled as well.
+    expect((await ask({ url }, "GET", "/papi/v1/docs/reference.js")).body.length).toBeGreaterThan(5e5);
+    expect(await ask({ url }, "GET", "/developer/changelog")).toMatchObject({ status: 200 });
+    child.kill("SIGTERM");
+    expect(await ended).toBe(0);
+  });
 
   test("with DATABASE_URL leaves nothing where it runs, and takes no setting from there", async () => {
     const place = temporaryFolder();

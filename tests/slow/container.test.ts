@@ -2,7 +2,7 @@
  * compose.yaml and the Dockerfile, which docs/operate/container.md is about, as far as they can be tried
  * without an engine: Debian in a directory, and namespaces in place of a container.
  */
-import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { beforeAll, describe, expect, test } from "bun:test";
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { chmodSync, chownSync, copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -15,7 +15,6 @@ import { blockOf, roleStatements } from "../pages.ts";
 import { ask, freePort, onCleanup, root, temporaryFolder, testRequiring } from "../setup.ts";
 import { debianPostgres } from "./debian-postgres.ts";
 
-setDefaultTimeout(120_000);
 const dockerfile = readFileSync(join(root, "Dockerfile"), "utf8");
 const dockerignore = readFileSync(join(root, ".dockerignore"), "utf8").split("\n");
 

@@ -1,5 +1,5 @@
 /** PostgreSQL's own log of requests has no line per problem, and no submitted value. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
 import { makeSecret } from "../../src/platform/auth/secret.ts";
 import { connect, type Sql } from "../../src/platform/database/db.ts";
@@ -17,8 +17,6 @@ import {
   type Team,
   temporaryFolder,
 } from "../setup.ts";
-
-setDefaultTimeout(120_000);
 
 const folder = temporaryFolder();
 const url = (user: string) => `postgres://${user}@localhost/formd?host=${folder}/socket`;

@@ -56,21 +56,17 @@ const isOpen = root
   .split("/")
   .every((_, i, parts) => (statSync(parts.slice(0, i + 1).join("/") || "/").mode & 1) === 1);
 
-test.skipIf(process.getuid?.() === 0 && !isOpen)(
-  "with the embedded database",
-  async () => {
-    const folder = temporaryFolder();
-    await serves(
-      "# with the embedded database",
-      [
-        ["$PWD/.formd", folder],
-        [".formd", folder],
-      ],
-      { FORMD_DATA_DIR: folder },
-    );
-  },
-  120_000,
-);
+test.skipIf(process.getuid?.() === 0 && !isOpen)("with the embedded database", async () => {
+  const folder = temporaryFolder();
+  await serves(
+    "# with the embedded database",
+    [
+      ["$PWD/.formd", folder],
+      [".formd", folder],
+    ],
+    { FORMD_DATA_DIR: folder },
+  );
+});
 
 test("with a database of one's own", async () => {
   const { url } = await database();

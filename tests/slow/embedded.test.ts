@@ -1,4 +1,4 @@
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -8,9 +8,6 @@ import { connect, type Sql } from "../../src/platform/database/db.ts";
 import { type Embedded, embedded } from "../../src/platform/database/embedded/index.ts";
 import { isUnavailable } from "../../src/problem.ts";
 import { until } from "../expect.ts";
-
-// A first start takes a second or two, on a busy machine some more.
-setDefaultTimeout(120_000);
 
 const asRoot = test.if(process.getuid?.() === 0);
 const quiet = (_line: string) => {};

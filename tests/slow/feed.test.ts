@@ -33,7 +33,7 @@ beforeAll(async () => {
   await migrate(lease.ownerUrl, () => {});
   await lease.release();
   lease = await embedded(folder, (line) => console.log(line));
-}, 120_000);
+});
 afterAll(() => lease?.release(), 60_000);
 
 const adminOf = (name: string) => inDatabase(asUser(lease.ownerUrl, "postgres"), name);

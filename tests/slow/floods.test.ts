@@ -3,7 +3,7 @@
  * others notice. What a request without credentials costs is in tests/costs, stalled exports are in
  * export-large.test.ts. "unguarded" is what the security review measured.
  */
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
 import { connect } from "node:net";
 import { join } from "node:path";
@@ -22,7 +22,6 @@ import {
   service,
 } from "../setup.ts";
 
-setDefaultTimeout(120_000);
 const mebibyte = 1_048_576;
 const submitPath = "/papi/v1/submitter/form/submissions";
 

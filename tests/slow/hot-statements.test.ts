@@ -2,7 +2,7 @@
  * The page's table of the statements that run most: how often they run per request, and how many blocks they
  * read.
  */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { connect, type Sql } from "../../src/platform/database/db.ts";
 import { migrate } from "../../src/platform/database/migrations/index.ts";
 import { blockOf, readPage } from "../pages.ts";
@@ -19,8 +19,6 @@ import {
   type Team,
 } from "../setup.ts";
 import { debianPostgres } from "./debian-postgres.ts";
-
-setDefaultTimeout(120_000);
 
 const page = readPage("docs/dba/statements-and-plans.md");
 const query = blockOf("docs/dba/statements-and-plans.md", "sql", "select calls");

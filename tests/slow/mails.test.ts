@@ -45,7 +45,7 @@ test(
         update formd.mails set due_at = now()
         where state = 'due' and attempts > 0 and (leased_until_at is null or leased_until_at < now() + interval '295 s')`;
       return (await sql`select from formd.mails where state = 'due'`).length === 0;
-    }, 120_000);
+    });
     expect(new Set(heard.keys())).toEqual(expected);
     const doubled = [...heard.values()].filter((ids) => ids.size !== 1);
     expect(doubled).toEqual([]);

@@ -74,7 +74,6 @@ describe("the official conformance suite", () => {
       expect(readPage("docs/agents/mcp-clients.md")).toContain(`| ${revision} | ${passed} | ${failed} |`);
       expect([summary, code]).toEqual([summary, 0]);
     },
-    120_000,
   );
 });
 

@@ -1,5 +1,5 @@
 /** The embedded database, run by the machine's PostgreSQL: Debian's 15, beside formd's own. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -27,8 +27,6 @@ import { until } from "../expect.ts";
 import { type ShellBlock, shellBlock } from "../pages.ts";
 import { ask, formd, freshIp, masterKey, onCleanup, root, server, temporaryFolder } from "../setup.ts";
 import { runShell } from "../shell.ts";
-
-setDefaultTimeout(120_000);
 
 const debian = "/usr/lib/postgresql/15/bin";
 const programs = ["postgres", "initdb", "pg_ctl"];

@@ -1,8 +1,6 @@
 /** Duration for which the server itself refuses a client IP that the database has refused. */
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { ask, service } from "../setup.ts";
-
-setDefaultTimeout(120_000);
 
 test("a client IP that the server refuses by itself is admitted as soon as the database would admit it", async () => {
   const app = await service();

@@ -332,7 +332,6 @@ describe.skipIf(process.env.FORMD_SKIP_SCALE === "1")("a form with a million sub
         ]).toEqual([method, path, true]);
       }
     },
-    120_000,
   );
 
   test("the console's pages are small and cheap: at most 40 KB with their files, and 20 ms of CPU, a search 150 ms", async () => {

@@ -60,7 +60,7 @@ beforeAll(() => {
     cwd: from,
     stdio: "ignore",
   });
-}, 120_000);
+});
 
 /** Runs a command of the build in a directory. */
 const formdIn = (folder: string, args: string[], environment: Record<string, string>) =>
@@ -143,7 +143,7 @@ test("a server sees a later schema and goes on, and a later one does not start o
     status: 200,
     body: { data: { status: "ready", schema: "newer" } },
   });
-}, 120_000);
+});
 
 test("a call that waits while its table gains a column is carried out once, and returns its row", async () => {
   const data = await database();

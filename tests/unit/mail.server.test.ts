@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { createServer, type Server, type Socket } from "node:net";
 import naughty from "big-list-of-naughty-strings" with { type: "json" };
 import { simpleParser } from "mailparser";
@@ -10,7 +10,6 @@ import { closeMail, type Mail, MailError, mailMessage, sendMail } from "../../sr
 import { certificateFor, mailServer } from "../mail-server.ts";
 import { words } from "./fields/fixture.ts";
 
-setDefaultTimeout(120_000);
 const ended: (() => void)[] = [];
 afterAll(() => {
   for (const end of ended) end();

@@ -1,12 +1,9 @@
 // stacks: one deno
 /** `/`: the door for people, addresses for programs, and with LANDING=/developer the documentation. */
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { until } from "../../expect.ts";
 import { ask, makeOperator, makeTeam, service } from "../../setup.ts";
 import { Browser, expectPage, expectRedirect, textOf } from "./browser.ts";
-
-// Servers of their own are started.
-setDefaultTimeout(120_000);
 
 // The set-up needs a database of its own.
 const app = await service({});

@@ -1,5 +1,5 @@
 // stacks: one deno
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { limits } from "../../../src/limits.ts";
 import { cliActor } from "../../../src/platform/auth/actor.ts";
 import { makeSetupToken } from "../../../src/resources/operators/setup-link.ts";
@@ -8,9 +8,6 @@ import { until } from "../../expect.ts";
 import { findLeak, service } from "../../setup.ts";
 import { Browser, expectPage, expectRedirect, textOf } from "./browser.ts";
 import { expectMarked } from "./marked.ts";
-
-// A server of its own is started.
-setDefaultTimeout(120_000);
 
 const key = Buffer.alloc(32, 7);
 const linkIn = (log: string) => /\/setup\/[\w-]+/.exec(log)?.[0] ?? "";

@@ -1,6 +1,6 @@
 // stacks: one months
 /** Tokens for a person: an agent with an assertion of an identity provider (ID-JAG). */
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CrossAppAccessProvider, discoverAndRequestJwtAuthGrant } from "@modelcontextprotocol/client";
@@ -31,8 +31,6 @@ import { makeSigner } from "../../signing.ts";
 import { type Json, submitTool } from "../mcp/fixture.ts";
 import { linesOf } from "../raw-http.ts";
 import { local, receiver } from "../webhooks/receiver.ts";
-
-setDefaultTimeout(120_000);
 
 const grantType = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 const app = await service({ ...permissive, ...local });

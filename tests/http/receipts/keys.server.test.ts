@@ -1,6 +1,6 @@
 // stacks: one
 /** A key of receipts is one that the server or an earlier key has signed. */
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { connect } from "../../../src/platform/database/db.ts";
 import { MasterKey } from "../../../src/platform/master-key.ts";
 import { writeStatement } from "../../../src/resources/receipts/chain.ts";
@@ -17,8 +17,6 @@ import {
   settingsFor,
 } from "../../setup.ts";
 import { verifyReceipt } from "./fixture.ts";
-
-setDefaultTimeout(120_000);
 
 const mallory = new MasterKey(new Uint8Array(32).fill(66));
 const keyOf = (byte: number) => Buffer.alloc(32, byte).toString("base64");

@@ -106,4 +106,4 @@ test("what a person sent is in no table and no dump after a deletion, formd eras
     expect(dump.stdout).toContain(rows[0] as string);
     expect(dump.stdout).not.toContain(marker);
   }
-}, 120_000);
+});

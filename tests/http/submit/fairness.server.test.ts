@@ -125,7 +125,7 @@ describe("the queue of a team", () => {
     );
     const before = lines.slice(0, lines.indexOf(idOf(`${room}: other`)));
     expect(before.filter((id) => id.startsWith(idOf(`${room}: busy`))).length).toBeLessThan(room / 2);
-  }, 120_000);
+  });
 });
 
 describe("a batch of several teams", () => {

@@ -55,7 +55,7 @@ describe("the plan of a form", () => {
       { numRuns: count },
     );
     expect(Math.min(shown, hidden, calculated)).toBeGreaterThan(count);
-  }, 120_000);
+  });
 
   const text = (id: string, rest: object = {}) => ({ id, type: "text", label: id, ...rest });
   test("leaves to the server what a browser cannot know: a telephone number, and what depends on it", () => {
