@@ -52,9 +52,15 @@ export function testInChromium(name: string, act: (open: Open) => Promise<void>)
         await Promise.all(opened.map(({ context }) => context.close()));
       }
     },
-    240_000,
+    testMs,
   );
 }
+
+/**
+ * For a test. It ends what hangs, and measures nothing: the longest takes a minute and a half on a quiet
+ * machine, and CI's is several times slower.
+ */
+const testMs = 900_000;
 
 /**
  * For its start and for each step in a page; by itself it gives up after 30 s, which a busy machine may take.
