@@ -345,6 +345,31 @@ testInChromium("a button that has the focus keeps it when a save draws it anew",
 });
 
 testInChromium(
+  "the focus stays where a person has gone while a card is drawn anew, or a question is moved",
+  async (open) => {
+    const fields = [{ id: "a", type: "boolean", label: "A" }, textField("b"), textField("c")];
+    const { page, faults } = await opened(open, { fields });
+    const elsewhere = page.locator(".tabs a").first();
+    const hasFocus = () => elsewhere.evaluate((link) => link === document.activeElement);
+    const answer = await slowly(page, "**/field/move");
+    await page.locator(".question").last().hover();
+    await page.getByRole("button", { name: "Move C up" }).click();
+    await elsewhere.focus();
+    await building(page, async () => answer());
+    expect([await labels(page), await hasFocus()]).toEqual([["A", "C", "B"], true]);
+    await openCard(page, "B");
+    const drawn = await slowly(page);
+    await page.locator("[name='showIf.0.field']").selectOption("a");
+    await elsewhere.focus();
+    await building(page, async () => drawn());
+    expect(await page.locator("[name='showIf.0.value'] option").count()).toBeGreaterThan(1);
+    expect(await hasFocus()).toBe(true);
+    // A condition without its value.
+    expect(faults.splice(0)).toEqual([expect.stringMatching(/^400/)]);
+  },
+);
+
+testInChromium(
   "another person removes a question: the page says so, and what was typed in it stays and can be added",
   async (open) => {
     const { page, team, path, loads, faults } = await opened(open);

@@ -221,8 +221,10 @@ describe("under /developer", () => {
     await example.focus();
     expect(await example.evaluate((each) => each === document.activeElement)).toBe(true);
     await page.locator(".code button").nth(1).click();
-    const copied = await page.evaluate(() => navigator.clipboard.readText());
-    expect(copied).toBe((await example.textContent())?.trimEnd() ?? "");
-    expect(copied).toStartWith("RESPONSE=$(curl");
+    const copied = () => page.evaluate(() => navigator.clipboard.readText());
+    // The button writes after its click.
+    const whole = (await example.textContent())?.trimEnd() ?? "";
+    await until(async () => (await copied()) === whole);
+    expect(whole).toStartWith("RESPONSE=$(curl");
   });
 });

@@ -277,7 +277,7 @@ testInChromium(
     await page.goto(`/console/forms/${form.id}?edit=c`);
     const answers = page.locator("[name='showIf.0.value'] option");
     expect(await answers.allTextContents()).toEqual(expect.arrayContaining(["Yes", "No"]));
-    await page.getByRole("link", { name: "Try it" }).click();
+    await Promise.all([page.waitForEvent("load"), page.getByRole("link", { name: "Try it" }).click()]);
     expect(await page.locator("#c").isVisible()).toBe(false);
     await page.locator("[name=b][value=true]").check();
     await page.locator("#c").fill("x");

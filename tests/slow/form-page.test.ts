@@ -9,7 +9,13 @@ import type { Page } from "playwright-core";
 import { fieldCodes } from "../../src/fields/codes.ts";
 import { isBlankText } from "../../src/fields/values.ts";
 import { isStorable } from "../../src/platform/http/body.ts";
-import { isTooWide, testInChromium, violationsInForcedColors, violationsInViews } from "../chromium.ts";
+import {
+  chooseOption,
+  isTooWide,
+  testInChromium,
+  violationsInForcedColors,
+  violationsInViews,
+} from "../chromium.ts";
 import { until } from "../expect.ts";
 import { formsOf, pageFixture } from "../http/form-page/fixture.ts";
 import { makeTeam, service } from "../setup.ts";
@@ -102,19 +108,19 @@ const tour = [
   { id: "terms", type: "consent", label: "I agree", required: true },
 ];
 
-/** Elements that get the focus, each with the text typed or the key pressed then. */
-const keys: [selector: string, ...([press: string] | ["type", text: string])][] = [
+/** Elements that get the focus, each with the text typed, the option chosen or the key pressed then. */
+const keys: [selector: string, ...([press: string] | ["type" | "choose", text: string])][] = [
   ["#email", "type", "ada@example.org"],
   ["[name=topic]", "ArrowDown"],
   ["[name=tags][value=b]", "Space"],
   ["[name='tags.other']", "type", "c"],
-  ["[name=order]", "type", "cheap"],
-  ["[name=order]", "type", "fast"],
+  ["[name=order]", "choose", "cheap"],
+  ["[name=order]", "choose", "fast"],
   ["[name=grade]", "Space"],
   [":focus", "ArrowRight"],
   ["#day", "type", "02292024"],
   ["[name='home.city']", "type", "Bern"],
-  ["[name='home.country']", "type", "Switz"],
+  ["[name='home.country']", "choose", "Switz"],
   ["[name='grid.speed']", "Space"],
   ["[name='grid.price']", "ArrowRight"],
   ["#terms", "Space"],
@@ -146,7 +152,9 @@ for (const [width, colorScheme, javaScriptEnabled] of [
       await keyboard.type("Ada");
       for (const [selector, key, text] of keys) {
         if (selector !== ":focus") await focus(page, selector);
-        await (text === undefined ? keyboard.press(key) : keyboard.type(text));
+        if (text === undefined) await keyboard.press(key);
+        else if (key === "choose") await chooseOption(page, text);
+        else await keyboard.type(text);
       }
       await focus(page, "button[type=submit]");
       await Promise.all([page.waitForURL(/\/sent\?/), keyboard.press("Enter")]);

@@ -26,7 +26,10 @@ testInChromium(
     await page.goto("/console/sign-in");
     await page.getByLabel("E-mail").fill(operator.email);
     await page.getByLabel("Password", { exact: true }).fill(operator.password);
-    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await Promise.all([
+      page.waitForEvent("load"),
+      page.getByRole("button", { name: "Sign in", exact: true }).click(),
+    ]);
     await page.goto("/console/account/passkeys");
     await press(page, "Add a passkey");
     expect(await violationsOf(page)).toEqual([]);

@@ -134,6 +134,9 @@ function twinOf(element, within = document) {
   );
 }
 
+/** False once the person has gone elsewhere in the page, where the focus then stays. */
+const isStillAt = (active) => document.activeElement === active || document.activeElement === document.body;
+
 /** Times of the draft after an own save, by the time before it. */
 const later = new Map();
 
@@ -242,9 +245,10 @@ async function redraw(form, submitter) {
     await released;
     // Text that was typed since then stays.
     if (textOf(form) !== text) return await redraw(form, submitter);
+    const isHere = form.contains(document.activeElement) || isStillAt(null);
     redrawn(form, fresh);
     if (refused.has(form)) tell(form.parentElement, refused.get(form), true);
-    form.querySelector("[autofocus]:not([name=label])")?.focus();
+    if (isHere) form.querySelector("[autofocus]:not([name=label])")?.focus();
   } catch {
     tell(form.parentElement, offline, true);
   }
@@ -292,7 +296,7 @@ async function send(sent, { submitter, more = {}, isQuiet = false } = {}) {
   }
   page.updatedAt = page.querySelector("[name=updatedAt]")?.value;
   const reason = page.querySelector("main > .notice.error")?.textContent.trim() ?? failed;
-  const focused = !isQuiet && page.querySelector("main [autofocus]");
+  const focused = !isQuiet && isStillAt(active) && page.querySelector("main [autofocus]");
   if (answer.status >= 400 && own) {
     const fresh = page.querySelector(".build .card-form");
     await released;

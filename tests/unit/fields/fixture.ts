@@ -35,17 +35,45 @@ function cpuMs(): number {
   return (user + system) / 1000;
 }
 
+/** Arithmetic and a map, as in most of what is measured. */
+function knownWork(): number {
+  let hash = 1;
+  const seen = new Map<number, number>();
+  for (let index = 0; index < 400_000; index++) {
+    hash = (Math.imul(hash, 31) + index) | 0;
+    if (index % 16 === 0) seen.set(hash & 4095, index);
+  }
+  return seen.size;
+}
+
+/** What {@link knownWork} took where the limits were set. */
+const knownMs = 0.65;
+let slowness: number | undefined;
+
+/** How many times slower this machine is than that one. */
+function measureSlowness(): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (let run = 0; run < 50; run++) {
+    const start = cpuMs();
+    knownWork();
+    least = Math.min(least, cpuMs() - start);
+  }
+  return Math.max(1, least / knownMs);
+}
+
 /**
- * Returns the least CPU time of `work`, in milliseconds. It runs again, at most 10 times, while the least
- * time is `most` or more. The first run compiles, garbage of other tests is collected now and then, and
+ * Returns the least CPU time of `work`, in milliseconds of the machine where the limits were set: one that is
+ * four times slower takes four times as long for what is as cheap. It runs again, at most 10 times, while the
+ * least time is `most` or more. The first run compiles, garbage of other tests is collected now and then, and
  * programs that share a core's caches slow each other down. Work that is slow by itself is slow in each run.
  */
 export function leastCpuMs(most: number, work: (run: number) => void): number {
+  slowness ??= measureSlowness();
   let least = Number.POSITIVE_INFINITY;
   for (let run = 1; run <= 10 && least >= most; run++) {
     const start = cpuMs();
     work(run);
-    least = Math.min(least, cpuMs() - start);
+    least = Math.min(least, (cpuMs() - start) / slowness);
   }
   return least;
 }
