@@ -139,7 +139,7 @@ test("a directory of files that is not there is wrong, and stays missing", async
 });
 
 test("while PostgreSQL is down it says so at once, and checks what needs no database", async () => {
-  // How long it was waited for: the start of the process takes what the machine takes.
+  // Time that it was waited for: the start of the process takes what the machine takes.
   const waited: number[] = [];
   const silent = createServer((socket) => {
     const begun = performance.now();

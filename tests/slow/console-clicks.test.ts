@@ -254,7 +254,7 @@ testInChromium("a form is built, published and shared by keyboard alone", async 
   const chosen = page.locator("[name='showIf.0.field']");
   while (!(await chosen.evaluate((element) => element === document.activeElement)))
     await page.keyboard.press("Tab");
-  // One letter: a second one may come after the card is drawn anew, and is then a search in the list of values.
+  // One letter: a second one may come after the card is drawn anew, and would search the list of values.
   await building(page, () => page.keyboard.press("D"));
   // The value has the focus, since it comes next.
   const value = page.locator("[name='showIf.0.value']");

@@ -46,11 +46,11 @@ function knownWork(): number {
   return seen.size;
 }
 
-/** What {@link knownWork} took where the limits were set. */
+/** Milliseconds of {@link knownWork} where the limits were set. */
 const knownMs = 0.65;
 let slowness: number | undefined;
 
-/** How many times slower this machine is than that one. */
+/** Measures this machine: 4 is four times slower than that one. */
 function measureSlowness(): number {
   let least = Number.POSITIVE_INFINITY;
   for (let run = 0; run < 50; run++) {
