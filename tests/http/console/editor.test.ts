@@ -81,6 +81,16 @@ describe("a question", () => {
     expect(countries).toEqual([{ country: "DE" }, { country: "AT" }, undefined]);
   });
 
+  test("with a label of any length leads to a page that names its beginning, and may be removed", async () => {
+    const form = await make([]);
+    const added = await done(form, "/field/new", { label: "ä".repeat(6_200) });
+    expectPage(added, 200, /“ä{100,200}…” saved\./);
+    const [{ id }] = await fieldsOf(form);
+    expectPage(await done(form, "/field/copy", { id }), 200, /“ä{100,200}…” copied\./);
+    expectPage(await open(form, `?${new URLSearchParams({ edit: id })}`), 200, "Remove this question");
+    expectPage(await done(form, "/field/remove", { id }), 200, /“ä{100,200}…” removed\./);
+  });
+
   test("is edited, moved and removed by its id, whatever that is", async () => {
     const odd = `a/../b?c=d&e#"<é`;
     const form = await make([field("a"), field(odd), field("c")]);

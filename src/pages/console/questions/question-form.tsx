@@ -15,10 +15,11 @@ import { language, timeZoneOfForm } from "../../ui/language.ts";
 import { Prose } from "../../ui/text.tsx";
 import { parseNumber } from "../form/entered-number.ts";
 import { fileKinds, kindName, kindsOf, megabytes, parseMegabytes } from "../form/file-kinds.ts";
-import type { FormView } from "../form/form.tsx";
+import { type FormView, pathOfForm } from "../form/form.tsx";
 import { ruleLabel } from "../form/issues.ts";
 import { formText } from "../form/words.ts";
 import { resumeField } from "../frame/addresses.ts";
+import type { Undo } from "../frame/flash.ts";
 import {
   type ConsoleForm,
   type FormControl,
@@ -348,3 +349,19 @@ export const idFrom = (label: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, "_")
     .replace(/^_+|_+$/g, "")
     .slice(0, 60);
+
+/** Time of a save, by which its undo is refused after another change: that one would be lost. */
+export const seenAt = (at: Date) => ({ updatedAt: at.toISOString() });
+
+/**
+ * The post that gives a question a definition, or a removed one its place.
+ * @param at absent: it was removed
+ */
+export const restoring = (form: FormView, definition: Definition, at?: Date): Undo => ({
+  action: `${pathOfForm(form)}/field/restore`,
+  fields: {
+    definition: JSON.stringify(definition),
+    index: String(definitionsOf(form).indexOf(definition)),
+    ...(at && seenAt(at)),
+  },
+});

@@ -21,6 +21,7 @@ import {
   definitionValues,
   idsOf,
   questionForm,
+  restoring,
   rulesOfType,
   toMembers,
 } from "./question-form.tsx";
@@ -155,14 +156,13 @@ const NewQuestion = ({ form, values }: Omit<QuestionProps, "definition">) => {
 /** Forms of their own: moving, copying and removing a question. */
 const Actions = ({ form, definition }: { form: FormView; definition: Definition }) => {
   const fields: readonly unknown[] = form.schema.fields;
-  const undo = { action: "", fields: { definition: JSON.stringify(definition) } };
   const action = `${pathOfForm(form)}/field`;
   const id = String(definition.id);
   const sent = { id, updatedAt: form.updatedAt.toISOString() };
   return (
     <div class="actions acts">
       <ActionButton action={`${action}/copy`} label={words.copy} class="quiet small" fields={sent} />
-      {canUndo(undo) ? (
+      {canUndo(restoring(form, definition)) ? (
         <ActionButton action={`${action}/remove`} label={words.remove} class="danger small" fields={sent} />
       ) : (
         <Confirm
