@@ -395,6 +395,32 @@ test("a refused question of an archived form shows no other change", async () =>
   expect(textOf(refused)).not.toContain("Someone else");
 });
 
+test.each([
+  ["en", "Build"],
+  ["de", "Gestalten"],
+])("in %s the window has the name of the tab: %s", async (language, name) => {
+  const page = await admin.get(formPath(await make()), { "accept-language": language });
+  expect(page.html).toContain(`<title>${name} · `);
+});
+
+test.each<[to: string, entered: Fields]>([
+  ...["introduction", "title", "description"].map((name): [string, Fields] => [
+    "/text",
+    { part: "title", name: "Form", [name]: "Mine" },
+  ]),
+  ...["submitLabel", "thankYou", "closedText", "fullText", "offlineText"].map((part): [string, Fields] => [
+    "/text",
+    { part, [part]: "Mine" },
+  ]),
+  ["/field/new", { label: "Mine" }],
+  ["/field/several", { "0.label": "First", "1.label": "Mine" }],
+])("what is sent to %s of an archived form is shown again: %j", async (to, entered) => {
+  const form = await make();
+  await post(form, "/archive");
+  const refused = await post(form, to, entered);
+  expectPage(refused, 409, "The form is archived; restore it first.", /value="Mine"|>\s*Mine<\/textarea>/);
+});
+
 test("a session that ends in mid-form asks to sign in, then shows the form with what was entered, and has saved nothing", async () => {
   const form = await make();
   const path = formPath(form, "/field");

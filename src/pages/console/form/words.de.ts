@@ -102,7 +102,6 @@ export const formGerman: Words<typeof formEnglish> = {
   form: {
     page: "Seite ansehen",
     tabs: "Formular",
-    edit: "Fragen",
     settings: "Einstellungen",
     publish: "Ansehen und veröffentlichen",
     share: "Teilen",

@@ -33,7 +33,6 @@ export const formEnglish = {
   form: {
     page: "View the page",
     tabs: "Form",
-    edit: "Questions",
     settings: "Settings",
     publish: "Review and publish",
     share: "Share",

@@ -36,6 +36,8 @@ interface EditorProps {
 
 interface Shown extends EditorProps {
   canEdit: boolean;
+  /** True also for an archived form, which shows again what was refused. */
+  mayEdit: boolean;
   text: PageText;
 }
 
@@ -182,9 +184,7 @@ const Card = (
 };
 
 const Cards = (props: Shown & { issues: readonly FieldIssue[] }) => {
-  const { form, open, canEdit, issues, text } = props;
-  // An archived form shows again what was refused.
-  const mayEdit = useMay("form.patched", form.workspaceId);
+  const { form, open, canEdit, mayEdit, issues, text } = props;
   const fields = form.schema.fields.filter(isRecord).map(parseField);
   const byId = new Map(fields.map((field) => [field.id, field]));
   const fieldOf = (id: string) => byId.get(id);
@@ -237,7 +237,7 @@ const AddAtEnd = ({ form }: { form: FormView }) => (
 );
 
 const Questions = (props: Shown) => {
-  const { form, open, several, canEdit } = props;
+  const { form, open, several, canEdit, mayEdit } = props;
   const issues = issuesOf(form.schema);
   const isEmpty = form.schema.fields.length === 0;
   const hasRows = several || (isEmpty && !open);
@@ -255,7 +255,7 @@ const Questions = (props: Shown) => {
       {!isEmpty && <Cards {...props} issues={issues} />}
       {isEmpty && !canEdit && <p class="empty">{words.noneForViewer}</p>}
       {open && isNewAt(undefined) && <Question form={form} open={open} />}
-      {canEdit && hasRows && <SeveralQuestions form={form} />}
+      {(canEdit ? hasRows : mayEdit && several) && <SeveralQuestions form={form} />}
       {canEdit && !hasRows && !isNewAt(undefined) && <AddAtEnd form={form} />}
     </section>
   );
@@ -284,10 +284,11 @@ const otherTexts = ["thankYou", "closedText", "fullText", "offlineText"] as cons
 const Editor = (props: EditorProps) => {
   const { form, openText, at, reason } = props;
   const { page = {}, availability } = form.settings;
-  const canEdit = useMay("form.patched", form.workspaceId) && form.status !== "archived";
+  const mayEdit = useMay("form.patched", form.workspaceId);
+  const canEdit = mayEdit && form.status !== "archived";
   const text = textOfPage(page, availability?.timeZone);
   const { look } = lookOf(page);
-  const card = { form, text, canEdit, open: openText, at: at?.id };
+  const card = { form, text, canEdit, mayEdit, open: openText, at: at?.id };
   const { saving, saved, failed, offline, ended } = words.script;
   return (
     <div
@@ -310,7 +311,7 @@ const Editor = (props: EditorProps) => {
         <Logo settings={page} />
         <Cover settings={page} />
         <TextCard {...card} part="title" />
-        <Questions {...props} canEdit={canEdit} text={text} />
+        <Questions {...props} canEdit={canEdit} mayEdit={mayEdit} text={text} />
         {form.schema.fields.length > 0 && <TextCard {...card} part="submitLabel" />}
       </div>
       <section aria-labelledby="other-texts" class="other-texts">
@@ -328,4 +329,4 @@ const Editor = (props: EditorProps) => {
 };
 
 export const editorPage = (props: EditorProps): ConsolePage =>
-  formPage(props.form, "edit", formText.form.edit, <Editor {...props} />);
+  formPage(props.form, "edit", formText.form.tabNames.build, <Editor {...props} />);
