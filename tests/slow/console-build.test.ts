@@ -77,6 +77,22 @@ testInChromium(
   },
 );
 
+testInChromium("each link between two questions is large enough for a finger, or a pointer", async (open) => {
+  for (const [hasTouch, least] of [
+    [true, 44],
+    [false, 24],
+  ] as const) {
+    const { page } = await opened(open, { hasTouch, viewport: { width: 320, height: 640 } });
+    const boxes = await page
+      .locator(".add-here, .add-end a")
+      .evaluateAll((links) =>
+        links.filter((link) => link.checkVisibility()).map((link) => link.getBoundingClientRect().height),
+      );
+    expect(boxes.length).toBeGreaterThan(hasTouch ? 1 : 3);
+    expect(Math.min(...boxes)).toBeGreaterThanOrEqual(least);
+  }
+});
+
 testInChromium(
   "a question that is saved is not told as lost if the address of the page after it is refused",
   async (open) => {
