@@ -283,7 +283,7 @@ describe("questions", () => {
 
   test("are listed by their labels and types in people's words, never by an id", async () => {
     const mail = field("e_mail_0", { type: "email", label: "Where to write" });
-    const list = textOf(await open(await make([mail, field("stop", { type: "page_break" })])));
+    const list = textOf(await open(await make([mail, field("stop", { type: "page_break" }), field("z")])));
     expect(list).toMatch(/Where to write E-mail address.*STOP New step.*Step 2 of 2 STOP/);
     expect(list).not.toMatch(/e_mail_0|page_break|\bid\b/);
   });
@@ -353,6 +353,87 @@ test("an Undo that would take back another person's change is refused, and leave
     expectPage(refused, 409, "The form was changed since you opened this page.");
     expect(await draftOf(form)).toEqual(before);
   }
+});
+
+const stop = (id: string, more = {}) => field(id, { type: "page_break", label: `Part ${id}`, ...more });
+const hidden = field("source", { type: "hidden" });
+const noQuestion = "This step has no question after it. People do not see it.";
+
+test.each<[what: string, fields: object[], positions: string[], empty: string[], page?: object]>([
+  ["two steps", [field("a"), stop("s"), field("b")], ["1 of 2", "2 of 2"], []],
+  [
+    "a last one without a question",
+    [field("a"), stop("s"), field("b"), stop("t")],
+    ["1 of 2", "2 of 2"],
+    ["t"],
+  ],
+  ["two together", [field("a"), stop("s"), stop("t"), field("b")], ["1 of 2", "2 of 2"], ["s"]],
+  [
+    "one with a hidden question",
+    [field("a"), stop("s"), field("b"), stop("t"), hidden],
+    ["1 of 2", "2 of 2"],
+    ["t"],
+  ],
+  [
+    "a hidden question first",
+    [hidden, stop("s"), field("a"), stop("t"), field("b")],
+    ["1 of 2", "2 of 2"],
+    [],
+  ],
+  ["no other step", [field("a"), stop("s")], [], ["s"]],
+  ["one step at the beginning", [stop("s"), field("a")], [], []],
+  ["a form on one page", [field("a"), stop("s"), field("b")], [], [], { layout: "single" }],
+])(
+  "the steps that Build counts are those of the page: %s",
+  async (_, fields, positions, empty, page = {}) => {
+    const form = await make(fields, { page: { enabled: true, ...page } });
+    const stepsIn = (shown: Shown) => [...textOf(shown).matchAll(/Step (\d of \d)/g)].map(([, at]) => at);
+    const build = await open(form);
+    expect(stepsIn(build)).toEqual(positions);
+    expect(textOf(build).split(noQuestion)).toHaveLength(empty.length + 1);
+    const [preview, review] = [await open(form, "/preview"), await open(form, "/publish")];
+    expect(stepsIn(preview)).toEqual(positions.slice(0, 1));
+    for (const id of empty) {
+      expect(textOf(preview)).not.toContain(`Part ${id}`);
+      expect(textOf(review)).toMatch(`Part ${id} : ${noQuestion}`);
+    }
+    expect(textOf(review).split(noQuestion)).toHaveLength(empty.length + 1);
+  },
+);
+
+/** The controls of the open card, by their labels. */
+const labelsOf = ({ html }: Shown) =>
+  [...(/card-form.*?<\/section>/s.exec(html)?.[0].matchAll(/<label[^>]*>([^<]+)</g) ?? [])].map(
+    ([, label = ""]) => label,
+  );
+
+test.each([
+  ["page_break", "New step", ["Title of the step", "Description"]],
+  ["heading", "Heading", ["Text", "Description"]],
+  ["statement", "Text without a question", ["Text", "Description"]],
+  ["divider", "Line", ["Name (people do not see it)"]],
+])("a %s asks for no answer, new or saved, and what is stored beside it stays", async (type, title, own) => {
+  const form = await make([field("a", { type }), field("b", { type, help: "Kept" })]);
+  const added = await open(form, `?new&type=${type}`);
+  expect(added.html).toContain(`card-form" aria-label="${title}"`);
+  for (const page of [added, await open(form, "?edit=a")]) {
+    const labels = labelsOf(page);
+    expect(labels.slice(0, own.length)).toEqual(own);
+    for (const label of ["Question", "Help below the question", "An answer is required", "Default answer"])
+      expect(labels).not.toContain(label);
+  }
+  expect(labelsOf(await open(form, "?edit=b"))).toContain("More text");
+  await done(form, "/field", { id: "b", type, label: "B", help: "Kept" });
+  await add(form, "New", { type, required: "true" });
+  expect((await fieldsOf(form)).slice(1)).toEqual([
+    { id: "b", type, label: "B", help: "Kept" },
+    { id: "new", type, label: "New" },
+  ]);
+  await add(form, "", { type });
+  const unnamed = textOf(await open(form));
+  expect(unnamed).toContain("Enter the text.");
+  for (const wrong of ["Question without a text", "Enter the question."])
+    expect(unnamed).not.toContain(wrong);
 });
 
 test("the preview is the draft at its real look, in steps, and stores nothing; on one page it shows what is wrong", async () => {

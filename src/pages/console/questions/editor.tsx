@@ -2,6 +2,7 @@
 import { type Field, isRecord, parseField } from "../../../fields/definition.ts";
 import type { FieldIssue } from "../../../fields/field-type.ts";
 import { hintsOf } from "../../../fields/presentation.ts";
+import { divide, emptySteps, isInSteps } from "../../form-page/next-step.ts";
 import { StepName } from "../../form-page/page.tsx";
 import { textOfPage } from "../../form-page/text/text.ts";
 import type { PageText } from "../../form-page/text/types.ts";
@@ -41,7 +42,8 @@ interface Shown extends EditorProps {
   text: PageText;
 }
 
-const nameOf = ({ label }: Field): string => (label.trim() ? label : words.unnamed);
+const nameOf = ({ label, type, fieldType }: Field): string =>
+  label.trim() ? label : fieldType.nature === "none" ? typeLabel(type) : words.unnamed;
 
 /** Id of the form that moves questions. Buttons of all cards belong to it. */
 const moveId = "move-question";
@@ -104,7 +106,7 @@ const ShownField = ({ field, text }: { field: Field; text: PageText }) => {
         <p>{isComputed ? text.notCalculated : questionsText.field.hiddenHint}</p>
       </div>
     );
-  const named = field.label.trim() ? field : { ...field, label: words.unnamed };
+  const named = field.label.trim() ? field : { ...field, label: nameOf(field) };
   return <FieldInput field={named} words={text} hints={hintsOf(field, text.hints)} removeAction="" />;
 };
 
@@ -188,13 +190,16 @@ const Cards = (props: Shown & { issues: readonly FieldIssue[] }) => {
   const fields = form.schema.fields.filter(isRecord).map(parseField);
   const byId = new Map(fields.map((field) => [field.id, field]));
   const fieldOf = (id: string) => byId.get(id);
-  const isStep = ({ type }: Field) => type === "page_break";
-  const steps = fields.filter((field, index) => isStep(field) || index === 0);
-  const hasSteps = fields.some(isStep);
-  const first = fields[0];
+  const divided = divide(fields);
+  const empty = emptySteps(fields, divided);
+  const steps = isInSteps(divided, form.settings.page ?? {}) ? divided : [];
+  const stepOf = (field: Field) => {
+    const number = steps.findIndex(({ opening }) => opening === field) + 1;
+    return number > 0 ? { number, count: steps.length } : undefined;
+  };
   return (
     <ol class="fields">
-      {first && hasSteps && !isStep(first) && (
+      {steps[0] && !steps[0].opening && (
         <li class="first-step" data-part="first step">
           <h3 lang={text.lang}>{text.steps.position(1, steps.length)}</h3>
           {canEdit && <AddHere form={form} after="" label={words.nameStep} type="page_break" />}
@@ -202,15 +207,14 @@ const Cards = (props: Shown & { issues: readonly FieldIssue[] }) => {
       )}
       {fields.map((field, index) => {
         const isOpen = open?.id === field.id;
-        const step = isStep(field) ? { number: steps.indexOf(field) + 1, count: steps.length } : undefined;
         return (
           <li key={field.id} data-part={`question ${field.id}`} data-id={field.id}>
             {isOpen && mayEdit ? (
               <Question form={form} open={open} />
             ) : (
               <Card
-                {...{ ...props, field, index, step, count: fields.length }}
-                notes={dependenciesOf(field, fieldOf)}
+                {...{ ...props, field, index, step: stepOf(field), count: fields.length }}
+                notes={[...(empty.has(field) ? [formText.emptyStep] : []), ...dependenciesOf(field, fieldOf)]}
                 issues={issues.filter((issue) => issue.field === field.id)}
               />
             )}
@@ -329,4 +333,4 @@ const Editor = (props: EditorProps) => {
 };
 
 export const editorPage = (props: EditorProps): ConsolePage =>
-  formPage(props.form, "edit", formText.form.tabNames.build, <Editor {...props} />);
+  formPage(props.form, "edit", formText.form.edit, <Editor {...props} />);

@@ -30,7 +30,7 @@ import {
 } from "../frame/form.tsx";
 import { useRefused } from "../frame/layout.tsx";
 import { choicesControl } from "./choice-controls.tsx";
-import { typeChoices } from "./types.tsx";
+import { isStatementType, typeChoices } from "./types.tsx";
 import { questionsText } from "./words.ts";
 
 const words = questionsText.field;
@@ -220,6 +220,7 @@ function ruleControl(rule: Rule, type: string, before: unknown, isNew: boolean):
 
 const labelOf = (type: string, isStatement: boolean): string => {
   if (type === "page_break") return words.stepTitle;
+  if (type === "divider") return words.lineName;
   return isStatement ? words.text : formText.members.label;
 };
 
@@ -242,8 +243,13 @@ export function questionForm(
   taken: ReadonlySet<unknown> = new Set(),
 ): QuestionForm {
   const { nature } = resolveType(type).fieldType;
-  const isStatement = nature === "none";
+  const isStatement = isStatementType(type);
   const own = (name: string) => (before ? valueIn(before, name) : undefined);
+  /** A control without a meaning for the type is shown only for a value that is stored. */
+  const shownIf = (isMeant: boolean, name: string, { draw, ...of }: MemberControl): MemberControl => ({
+    ...of,
+    ...(draw && (isMeant || own(name) !== undefined) && { draw }),
+  });
   const { members } = formText;
   const rules = rulesOfType(type).map((rule) => {
     const name = `rule.${rule.name}`;
@@ -261,15 +267,20 @@ export function questionForm(
         // A row has the focus if its button was pressed.
         autofocus: useRefused()?.values.get(resumeField)?.includes(".") !== true,
       })),
-      description: control((name) => (
-        <TextArea name={name} label={members.description} required={false} rows={2} />
-      )),
-      placeholder: isStatement ? control(undefined) : text(() => ({ label: members.placeholder })),
-      help: text(() => ({ label: members.help })),
-      required: flag(
-        own("required"),
-        isStatement ? undefined : (name) => <Checkbox name={name} label={members.required} />,
+      description: shownIf(
+        type !== "divider",
+        "description",
+        control((name) => <TextArea name={name} label={members.description} required={false} rows={2} />),
       ),
+      placeholder: isStatement ? control(undefined) : text(() => ({ label: members.placeholder })),
+      help: shownIf(
+        !isStatement,
+        "help",
+        text(() => ({ label: isStatement ? words.moreText : members.help })),
+      ),
+      required: isStatement
+        ? { read: () => (own("required") === undefined ? undefined : false) }
+        : flag(own("required"), (name) => <Checkbox name={name} label={members.required} />),
       ...(!isStatement && {
         prefill: flag(own("prefill"), (name) => (
           <Checkbox
@@ -279,10 +290,10 @@ export function questionForm(
           />
         )),
       }),
-      default: {
+      default: shownIf(!isStatement, "default", {
         ...text(() => ({ label: members.default, hint: words.defaultHint })),
         ...{ read: control(undefined, (entered) => parseDefault(nature, entered)).read },
-      },
+      }),
       agentHint: text(() => ({ label: members.agentHint, hint: words.agentHintHint })),
       showIf: kept(own("showIf")),
       requireIf: kept(own("requireIf")),

@@ -27,6 +27,7 @@ import {
 } from "./question-form.tsx";
 import { severalForm } from "./several.tsx";
 import { textForm, textPartIn, textPatch, textsBefore } from "./texts.tsx";
+import { isStatementType } from "./types.tsx";
 import { questionsText } from "./words.ts";
 
 const words = questionsText.editor;
@@ -113,7 +114,7 @@ const again = (isNew: boolean) => async (post: FormPost) => {
   const open = {
     ...(!isNew && idsOf(form).has(id) && { id }),
     after: afterIn(form, values.get("after")),
-    isWhole: !isNew || asksForMore || values.has("help"),
+    isWhole: !isNew || asksForMore || values.has("help") || isStatementType(values.get("type") ?? ""),
   };
   return editorPage({ form, open });
 };
@@ -191,7 +192,10 @@ export const questionPages = {
         : { ...editorPage({ form, reason: frameText.errors.sentence(removedMeanwhile()) }), status: 404 };
     if (several !== undefined) return editorPage({ form, several: true });
     if (after !== undefined || view.query.new !== undefined)
-      return editorPage({ form, open: { after: afterIn(form, after), type, isWhole: false } });
+      return editorPage({
+        form,
+        open: { after: afterIn(form, after), type, isWhole: isStatementType(type) },
+      });
     return editorPage({ form, openText: textPartIn(text), at: { id: at, arrow } });
   }),
 
