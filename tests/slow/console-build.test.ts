@@ -10,7 +10,13 @@ const app = await service(permissive);
 const textField = (id: string) => ({ id, type: "text", label: id.toUpperCase() });
 
 /** A form, and the page on which an operator builds it. */
-async function opened(open: Open, { fields = ["a", "b", "c"].map(textField) as object[], ...options } = {}) {
+async function opened(
+  open: Open,
+  {
+    fields = ["a", "b", "c"].map(textField) as object[],
+    ...options
+  }: OpenOptions & { fields?: object[] } = {},
+) {
   const team = await makeTeam(app);
   const form = await makeForm(app, team, fields, {
     settings: { page: { enabled: true } },

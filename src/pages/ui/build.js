@@ -118,8 +118,8 @@ function keep(card, page) {
 }
 
 /**
- * Returns the element in the page that was there before, by its id, address or name; by its words and form, as
- * the button Publish, which is drawn anew since a save changes what it publishes.
+ * Returns the element in the page that was there before, by its id, address or name; by its words and form,
+ * as the button Publish, which is drawn anew since a save changes what it publishes.
  */
 function twinOf(element, within = document) {
   if (!element || element.isConnected) return element;

@@ -412,29 +412,32 @@ test.each([
   ["heading", "Heading", ["Text", "Description"]],
   ["statement", "Text without a question", ["Text", "Description"]],
   ["divider", "Line", ["Name (people do not see it)"]],
-])("a %s asks for no answer, new or saved, and what is stored beside it stays", async (type, title, own) => {
-  const form = await make([field("a", { type }), field("b", { type, help: "Kept" })]);
-  const added = await open(form, `?new&type=${type}`);
-  expect(added.html).toContain(`card-form" aria-label="${title}"`);
-  for (const page of [added, await open(form, "?edit=a")]) {
-    const labels = labelsOf(page);
-    expect(labels.slice(0, own.length)).toEqual(own);
-    for (const label of ["Question", "Help below the question", "An answer is required", "Default answer"])
-      expect(labels).not.toContain(label);
-  }
-  expect(labelsOf(await open(form, "?edit=b"))).toContain("More text");
-  await done(form, "/field", { id: "b", type, label: "B", help: "Kept" });
-  await add(form, "New", { type, required: "true" });
-  expect((await fieldsOf(form)).slice(1)).toEqual([
-    { id: "b", type, label: "B", help: "Kept" },
-    { id: "new", type, label: "New" },
-  ]);
-  await add(form, "", { type });
-  const unnamed = textOf(await open(form));
-  expect(unnamed).toContain("Enter the text.");
-  for (const wrong of ["Question without a text", "Enter the question."])
-    expect(unnamed).not.toContain(wrong);
-});
+])(
+  "a %s has no control of a question, new or saved, and what is stored beside it stays",
+  async (type, title, own) => {
+    const form = await make([field("a", { type }), field("b", { type, help: "Kept" })]);
+    const added = await open(form, `?new&type=${type}`);
+    expect(added.html).toContain(`card-form" aria-label="${title}"`);
+    for (const page of [added, await open(form, "?edit=a")]) {
+      const labels = labelsOf(page);
+      expect(labels.slice(0, own.length)).toEqual(own);
+      for (const label of ["Question", "Help below the question", "An answer is required", "Default answer"])
+        expect(labels).not.toContain(label);
+    }
+    expect(labelsOf(await open(form, "?edit=b"))).toContain("More text");
+    await done(form, "/field", { id: "b", type, label: "B", help: "Kept" });
+    await add(form, "New", { type });
+    expect((await fieldsOf(form)).slice(1)).toEqual([
+      { id: "b", type, label: "B", help: "Kept" },
+      { id: "new", type, label: "New" },
+    ]);
+    await add(form, "", { type });
+    const unnamed = textOf(await open(form));
+    expect(unnamed).toContain("Enter the text.");
+    for (const wrong of ["Question without a text", "Enter the question."])
+      expect(unnamed).not.toContain(wrong);
+  },
+);
 
 test("the preview is the draft at its real look, in steps, and stores nothing; on one page it shows what is wrong", async () => {
   const page = { enabled: true, layout: "steps", thankYou: "Bye", language: "de" };

@@ -279,7 +279,7 @@ export function questionForm(
         text(() => ({ label: isStatement ? words.moreText : members.help })),
       ),
       required: isStatement
-        ? { read: () => (own("required") === undefined ? undefined : false) }
+        ? kept(own("required"), flag(undefined, undefined))
         : flag(own("required"), (name) => <Checkbox name={name} label={members.required} />),
       ...(!isStatement && {
         prefill: flag(own("prefill"), (name) => (

@@ -21,7 +21,7 @@ const entries: TypeName extends (typeof groups)[Group][number] ? Entries : never
   groups,
 ) as Entries;
 
-/** True for a step, a heading, a text or a line: people answer nothing there. */
+/** True for a step, a heading, a text or a line, which have no value. */
 export const isStatementType = (type: string): boolean => resolveType(type).fieldType.nature === "none";
 
 export const TypePicture = ({ type }: { type: string }) => <Picture name={typeName(type) ?? "text"} />;
