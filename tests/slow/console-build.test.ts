@@ -10,7 +10,13 @@ const app = await service(permissive);
 const textField = (id: string) => ({ id, type: "text", label: id.toUpperCase() });
 
 /** A form, and the page on which an operator builds it. */
-async function opened(open: Open, { fields = ["a", "b", "c"].map(textField) as object[], ...options } = {}) {
+async function opened(
+  open: Open,
+  {
+    fields = ["a", "b", "c"].map(textField) as object[],
+    ...options
+  }: OpenOptions & { fields?: object[] } = {},
+) {
   const team = await makeTeam(app);
   const form = await makeForm(app, team, fields, {
     settings: { page: { enabled: true } },
@@ -74,6 +80,42 @@ testInChromium(
     expect(await labels(page)).toEqual(["Typed", "B", "C"]);
     faults.length = 0;
     await context.close();
+  },
+);
+
+testInChromium("each link between two questions is large enough for a finger, or a pointer", async (open) => {
+  for (const [hasTouch, least] of [
+    [true, 44],
+    [false, 24],
+  ] as const) {
+    const { page } = await opened(open, { hasTouch, viewport: { width: 320, height: 640 } });
+    const boxes = await page
+      .locator(".add-here, .add-end a")
+      .evaluateAll((links) =>
+        links.filter((link) => link.checkVisibility()).map((link) => link.getBoundingClientRect().height),
+      );
+    expect(boxes.length).toBeGreaterThan(hasTouch ? 1 : 3);
+    expect(Math.min(...boxes)).toBeGreaterThanOrEqual(least);
+  }
+});
+
+testInChromium(
+  "a question that is saved is not told as lost if the address of the page after it is refused",
+  async (open) => {
+    const fields = [{ ...textField("a"), help: "h".repeat(2_000) }, textField("b")];
+    const { page, context, faults, path, loads } = await opened(open, { fields });
+    // With them the address of the undo is more than a server takes.
+    const value = "c".repeat(3_500);
+    const url = app.url;
+    await context.addCookies(["one", "two", "three", "four"].map((name) => ({ name, value, url })));
+    await openCard(page, "A");
+    await question(page).fill("First");
+    await leave(page);
+    expect([await labels(page), await stateOf(page)]).toEqual([["First", "B"], "Saved"]);
+    // Chromium's document for a response without a type has styles, which the page's policy refuses.
+    const others = faults.splice(0).filter((fault) => !fault.startsWith("Applying inline style"));
+    expect(others).toEqual([expect.stringMatching(/^431/)]);
+    expect([page.url().endsWith(path), loads()]).toEqual([true, 1]);
   },
 );
 

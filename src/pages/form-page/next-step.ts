@@ -78,6 +78,16 @@ export function divide(fields: readonly Field[]): Step[] {
   return steps;
 }
 
+/** True for a form whose page shows one step after another. */
+export const isInSteps = (steps: readonly Step[], { layout }: { layout?: "single" | "steps" }): boolean =>
+  layout !== "single" && steps.length > 1;
+
+/** Every `page_break` that begins no step, since nothing follows it. No page shows it. */
+export function emptySteps(fields: readonly Field[], steps = divide(fields)): ReadonlySet<Field> {
+  const openings = new Set(steps.map(({ opening }) => opening));
+  return new Set(fields.filter((field) => field.type === "page_break" && !openings.has(field)));
+}
+
 /** True if a question of the step applies. Other steps are skipped. */
 export const isVisible = ({ fields }: Step, { hidden }: Applicable) =>
   fields.some(({ id, kind }) => kind !== "hidden" && !hidden.has(id));

@@ -19,7 +19,7 @@ import { CaptchaInput, captchaPolicy } from "./captcha.tsx";
 import type { PageMessage } from "./errors.ts";
 import { isSpelled, queryOf, spellingFields } from "./form-data.ts";
 import { type HiddenField, keptPrefix } from "./hidden-fields.ts";
-import type { NextPage } from "./next-step.ts";
+import { emptySteps, type NextPage } from "./next-step.ts";
 import { makePageKey } from "./page-key.ts";
 import { embedding, type PublishedPage } from "./page-request.ts";
 import type { Failure, PageText } from "./text/types.ts";
@@ -284,6 +284,12 @@ const ConditionsScript = ({ form, text }: { form: CompiledForm; text: PageText }
   );
 };
 
+/** Fields of a form on one page. */
+const shownFields = (fields: readonly Field[]): readonly Field[] => {
+  const empty = emptySteps(fields);
+  return empty.size > 0 ? fields.filter((field) => !empty.has(field)) : fields;
+};
+
 const FormPage = ({ view, text }: { view: FilledPage; text: PageText }) => {
   const {
     page,
@@ -341,7 +347,7 @@ const FormPage = ({ view, text }: { view: FilledPage; text: PageText }) => {
             {step ? text.steps.next : settings.submitLabel || text.submit}
           </button>
         )}
-        {(step ?? form).fields.map((field) => (
+        {(step?.fields ?? shownFields(form.fields)).map((field) => (
           <DependentField key={field.id} field={field} text={text} view={view} applicable={applicable} />
         ))}
         {hasFiles && <script type="module" src={uploadsScriptAsset.path} />}

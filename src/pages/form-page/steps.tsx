@@ -14,7 +14,7 @@ import { messagesOf } from "./errors.ts";
 import { respelled, spellingFields, withQuery, withSpelling } from "./form-data.ts";
 import { type HiddenField, hasKept, isUnchanged, keptFields } from "./hidden-fields.ts";
 import type { NextPage, Step, StepAction } from "./next-step.ts";
-import { divide, isVisible, next, stepAfter, unseenIn } from "./next-step.ts";
+import { divide, isInSteps, isVisible, next, stepAfter, unseenIn } from "./next-step.ts";
 import {
   addressIn,
   draftData,
@@ -42,10 +42,10 @@ const stepsByForm = new WeakMap<readonly Field[], readonly Step[]>();
 /** Returns the steps of a form. Undefined: one page, as with a CAPTCHA, or without a master key. */
 function stepsOf({ deps: { masterKey }, page }: StepContext): readonly Step[] | undefined {
   const { settings, captcha, form } = page;
-  if (settings.layout === "single" || captcha || !masterKey.isPresent) return undefined;
+  if (captcha || !masterKey.isPresent) return undefined;
   const steps = stepsByForm.get(form.fields) ?? divide(form.fields);
   stepsByForm.set(form.fields, steps);
-  return steps.length > 1 ? steps : undefined;
+  return isInSteps(steps, settings) ? steps : undefined;
 }
 
 /** Returns the ids of fields that changed and were not seen since; all, if the version is unknown. */

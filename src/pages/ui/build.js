@@ -254,6 +254,9 @@ async function redraw(form, submitter) {
   }
 }
 
+const isRedirected = (form, { responseURL }) =>
+  URL.parse(responseURL)?.pathname !== new URL(form.getAttribute("action"), location.href).pathname;
+
 /** Saves a form. @param more fields besides its own */
 async function send(sent, { submitter, more = {}, isQuiet = false } = {}) {
   // The one that moves questions may have been drawn anew since then.
@@ -287,8 +290,16 @@ async function send(sent, { submitter, more = {}, isQuiet = false } = {}) {
       if (card.contains(active) && document.activeElement === document.body) active.focus();
     }
   }
+  // The redirect says that it is saved, though the page that it leads to cannot be had.
+  const isPage = () => answer.response?.querySelector(".build");
+  const isDone = isRedirected(form, answer);
+  if (isDone && !isPage()) answer = await ask("GET", path).catch(() => answer);
+  if (isDone && !isPage()) {
+    if (own) discard(own, text);
+    return location.assign(path);
+  }
   const page = answer.response;
-  if (!page?.querySelector(".build")) {
+  if (!isPage()) {
     const isSignedOut = answer.status === signedOut;
     if (!isQuiet && isSignedOut) return leave(form, submitter, more);
     const reason = isSignedOut ? ended : reasonIn(page);
@@ -297,7 +308,7 @@ async function send(sent, { submitter, more = {}, isQuiet = false } = {}) {
   page.updatedAt = page.querySelector("[name=updatedAt]")?.value;
   const reason = page.querySelector("main > .notice.error")?.textContent.trim() ?? failed;
   const focused = !isQuiet && isStillAt(active) && page.querySelector("main [autofocus]");
-  if (answer.status >= 400 && own) {
+  if (answer.status >= 400 && own && !isDone) {
     const fresh = page.querySelector(".build .card-form");
     await released;
     // Text that was typed since then stays.

@@ -112,6 +112,8 @@ export interface InputProps extends ControlProps {
   max?: string | number | undefined;
   list?: string | undefined;
   accept?: string | undefined;
+  /** The browser takes no more characters. For a text that becomes a part of an address. */
+  maxlength?: number;
   multiple?: boolean | undefined;
   /** Limit that the script shows. The browser's own limit would cut a pasted text without a message. */
   maxLength?: number | undefined;

@@ -81,6 +81,16 @@ describe("a question", () => {
     expect(countries).toEqual([{ country: "DE" }, { country: "AT" }, undefined]);
   });
 
+  test("with a label of any length leads to a page that names its beginning, and may be removed", async () => {
+    const form = await make([]);
+    const added = await done(form, "/field/new", { label: "ä".repeat(6_200) });
+    expectPage(added, 200, /“ä{100,200}…” saved\./);
+    const [{ id }] = await fieldsOf(form);
+    expectPage(await done(form, "/field/copy", { id }), 200, /“ä{100,200}…” copied\./);
+    expectPage(await open(form, `?${new URLSearchParams({ edit: id })}`), 200, "Remove this question");
+    expectPage(await done(form, "/field/remove", { id }), 200, /“ä{100,200}…” removed\./);
+  });
+
   test("is edited, moved and removed by its id, whatever that is", async () => {
     const odd = `a/../b?c=d&e#"<é`;
     const form = await make([field("a"), field(odd), field("c")]);
@@ -273,7 +283,7 @@ describe("questions", () => {
 
   test("are listed by their labels and types in people's words, never by an id", async () => {
     const mail = field("e_mail_0", { type: "email", label: "Where to write" });
-    const list = textOf(await open(await make([mail, field("stop", { type: "page_break" })])));
+    const list = textOf(await open(await make([mail, field("stop", { type: "page_break" }), field("z")])));
     expect(list).toMatch(/Where to write E-mail address.*STOP New step.*Step 2 of 2 STOP/);
     expect(list).not.toMatch(/e_mail_0|page_break|\bid\b/);
   });
@@ -345,6 +355,90 @@ test("an Undo that would take back another person's change is refused, and leave
   }
 });
 
+const stop = (id: string, more = {}) => field(id, { type: "page_break", label: `Part ${id}`, ...more });
+const hidden = field("source", { type: "hidden" });
+const noQuestion = "This step has no question after it. People do not see it.";
+
+test.each<[what: string, fields: object[], positions: string[], empty: string[], page?: object]>([
+  ["two steps", [field("a"), stop("s"), field("b")], ["1 of 2", "2 of 2"], []],
+  [
+    "a last one without a question",
+    [field("a"), stop("s"), field("b"), stop("t")],
+    ["1 of 2", "2 of 2"],
+    ["t"],
+  ],
+  ["two together", [field("a"), stop("s"), stop("t"), field("b")], ["1 of 2", "2 of 2"], ["s"]],
+  [
+    "one with a hidden question",
+    [field("a"), stop("s"), field("b"), stop("t"), hidden],
+    ["1 of 2", "2 of 2"],
+    ["t"],
+  ],
+  [
+    "a hidden question first",
+    [hidden, stop("s"), field("a"), stop("t"), field("b")],
+    ["1 of 2", "2 of 2"],
+    [],
+  ],
+  ["no other step", [field("a"), stop("s")], [], ["s"]],
+  ["one step at the beginning", [stop("s"), field("a")], [], []],
+  ["a form on one page", [field("a"), stop("s"), field("b")], [], [], { layout: "single" }],
+])(
+  "the steps that Build counts are those of the page: %s",
+  async (_, fields, positions, empty, page = {}) => {
+    const form = await make(fields, { page: { enabled: true, ...page } });
+    const stepsIn = (shown: Shown) => [...textOf(shown).matchAll(/Step (\d of \d)/g)].map(([, at]) => at);
+    const build = await open(form);
+    expect(stepsIn(build)).toEqual(positions);
+    expect(textOf(build).split(noQuestion)).toHaveLength(empty.length + 1);
+    const [preview, review] = [await open(form, "/preview"), await open(form, "/publish")];
+    expect(stepsIn(preview)).toEqual(positions.slice(0, 1));
+    for (const id of empty) {
+      expect(textOf(preview)).not.toContain(`Part ${id}`);
+      expect(textOf(review)).toMatch(`Part ${id} : ${noQuestion}`);
+    }
+    expect(textOf(review).split(noQuestion)).toHaveLength(empty.length + 1);
+  },
+);
+
+/** The controls of the open card, by their labels. */
+const labelsOf = ({ html }: Shown) =>
+  [...(/card-form.*?<\/section>/s.exec(html)?.[0].matchAll(/<label[^>]*>([^<]+)</g) ?? [])].map(
+    ([, label = ""]) => label,
+  );
+
+test.each([
+  ["page_break", "New step", ["Title of the step", "Description"]],
+  ["heading", "Heading", ["Text", "Description"]],
+  ["statement", "Text without a question", ["Text", "Description"]],
+  ["divider", "Line", ["Name (people do not see it)"]],
+])(
+  "a %s has no control of a question, new or saved, and what is stored beside it stays",
+  async (type, title, own) => {
+    const form = await make([field("a", { type }), field("b", { type, help: "Kept" })]);
+    const added = await open(form, `?new&type=${type}`);
+    expect(added.html).toContain(`card-form" aria-label="${title}"`);
+    for (const page of [added, await open(form, "?edit=a")]) {
+      const labels = labelsOf(page);
+      expect(labels.slice(0, own.length)).toEqual(own);
+      for (const label of ["Question", "Help below the question", "An answer is required", "Default answer"])
+        expect(labels).not.toContain(label);
+    }
+    expect(labelsOf(await open(form, "?edit=b"))).toContain("More text");
+    await done(form, "/field", { id: "b", type, label: "B", help: "Kept" });
+    await add(form, "New", { type });
+    expect((await fieldsOf(form)).slice(1)).toEqual([
+      { id: "b", type, label: "B", help: "Kept" },
+      { id: "new", type, label: "New" },
+    ]);
+    await add(form, "", { type });
+    const unnamed = textOf(await open(form));
+    expect(unnamed).toContain("Enter the text.");
+    for (const wrong of ["Question without a text", "Enter the question."])
+      expect(unnamed).not.toContain(wrong);
+  },
+);
+
 test("the preview is the draft at its real look, in steps, and stores nothing; on one page it shows what is wrong", async () => {
   const page = { enabled: true, layout: "steps", thankYou: "Bye", language: "de" };
   const form = await make([field("old")], { page });
@@ -383,6 +477,32 @@ test("a refused question of an archived form shows no other change", async () =>
   const refused = await save(form, { label: "Mine" });
   expectPage(refused, 409, 'value="Mine"');
   expect(textOf(refused)).not.toContain("Someone else");
+});
+
+test.each([
+  ["en", "Build"],
+  ["de", "Gestalten"],
+])("in %s the window has the name of the tab: %s", async (language, name) => {
+  const page = await admin.get(formPath(await make()), { "accept-language": language });
+  expect(page.html).toContain(`<title>${name} · `);
+});
+
+test.each<[to: string, entered: Fields]>([
+  ...["introduction", "title", "description"].map((name): [string, Fields] => [
+    "/text",
+    { part: "title", name: "Form", [name]: "Mine" },
+  ]),
+  ...["submitLabel", "thankYou", "closedText", "fullText", "offlineText"].map((part): [string, Fields] => [
+    "/text",
+    { part, [part]: "Mine" },
+  ]),
+  ["/field/new", { label: "Mine" }],
+  ["/field/several", { "0.label": "First", "1.label": "Mine" }],
+])("what is sent to %s of an archived form is shown again: %j", async (to, entered) => {
+  const form = await make();
+  await post(form, "/archive");
+  const refused = await post(form, to, entered);
+  expectPage(refused, 409, "The form is archived; restore it first.", /value="Mine"|>\s*Mine<\/textarea>/);
 });
 
 test("a session that ends in mid-form asks to sign in, then shows the form with what was entered, and has saved nothing", async () => {

@@ -9,6 +9,7 @@ import { choicesOfTexts, type Errors, Input, Select } from "../../ui/controls.ts
 import { type Column, Table } from "../../ui/table.tsx";
 import { Command, Time } from "../../ui/text.tsx";
 import type { Handlers } from "../frame/context.ts";
+import { maxEnteredLength } from "../frame/entered-value.tsx";
 import { formOf, readForm } from "../frame/form.tsx";
 import { filterQuery, onGet, type PageContext } from "../frame/handler.ts";
 import { sectionPage } from "../frame/layout.tsx";
@@ -63,9 +64,9 @@ const Filters = ({ query, errors }: Pick<Audit, "query" | "errors">) => (
     }
   >
     <Select name="kind" label={words.kind} none={words.anyKind} choices={kindChoices()} />
-    <Input name="formId" label={words.formId} />
-    <Input name="actorId" label={words.actorId} />
-    <Input name="objectId" label={words.objectId} />
+    <Input name="formId" label={words.formId} maxlength={maxEnteredLength} />
+    <Input name="actorId" label={words.actorId} maxlength={maxEnteredLength} />
+    <Input name="objectId" label={words.objectId} maxlength={maxEnteredLength} />
     <DayInputs />
   </FoldedFilter>
 );

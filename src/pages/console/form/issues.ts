@@ -34,6 +34,7 @@ export const ruleLabel = (name: string, type: string): string | undefined => {
     ...formText.rules,
     ...(isTime && formText.timeRules),
     ...(nature === "files" && formText.fileRules),
+    ...(nature === "none" && formText.statementMembers),
   };
   return Object.hasOwn(labels, name) ? labels[name] : undefined;
 };
@@ -46,7 +47,9 @@ export function issueSentence(issue: FieldIssue, type: string): string {
   const { constraint = "", message, clause, said, entry } = issue;
   if (said) return sentenceIn(formText.formFaults, said);
   if (!clause) return message;
-  const { of, ofEntry, ...own } = formText.issues;
+  const { of, ofEntry, statementLabel, ...others } = formText.issues;
+  const isStatement = resolveType(type).fieldType.nature === "none";
+  const own = isStatement ? { ...others, label: statementLabel } : others;
   const isMissing = clause.key === "needed" || clause.key === "not_blank";
   const name = ruleLabel(constraint, type) ?? constraint;
   const sentence =

@@ -99,10 +99,11 @@ const formFaultsGerman: SentencesOf<typeof formFaults> = {
 export const formGerman: Words<typeof formEnglish> = {
   statuses: { draft: "Entwurf", published: "Veröffentlicht", archived: "Archiviert" },
   copyOf: (name) => `${name} (Kopie)`,
+  emptyStep: "Nach diesem Schritt kommt keine Frage. Er ist auf der Seite nicht zu sehen.",
   form: {
     page: "Seite ansehen",
     tabs: "Formular",
-    edit: "Fragen",
+    edit: "Gestalten",
     settings: "Einstellungen",
     publish: "Ansehen und veröffentlichen",
     share: "Teilen",
@@ -199,6 +200,7 @@ export const formGerman: Words<typeof formEnglish> = {
   timeRules: { minimum: "Frühestens", maximum: "Spätestens" },
   issues: {
     label: "Geben Sie die Frage ein.",
+    statementLabel: "Geben Sie den Text ein.",
     options: "Geben Sie mindestens eine Antwort zur Auswahl ein.",
     rows: "Geben Sie mindestens eine Zeile ein.",
     columns: "Geben Sie mindestens eine Spalte ein.",
@@ -293,6 +295,7 @@ export const formGerman: Words<typeof formEnglish> = {
     divider: "Linie",
     page_break: "Neuer Schritt",
   },
+  statementMembers: { label: "Text" },
   members: {
     label: "Frage",
     help: "Hilfe unter der Frage",

@@ -30,10 +30,11 @@ const clausesEnglish: SentencesOf<typeof clauses> = {
 export const formEnglish = {
   statuses: { draft: "Draft", published: "Published", archived: "Archived" },
   copyOf: (name: string) => `${name} (copy)`,
+  emptyStep: "This step has no question after it. People do not see it.",
   form: {
     page: "View the page",
     tabs: "Form",
-    edit: "Questions",
+    edit: "Build",
     settings: "Settings",
     publish: "Review and publish",
     share: "Share",
@@ -136,6 +137,7 @@ export const formEnglish = {
   timeRules: { minimum: "Earliest", maximum: "Latest" },
   issues: {
     label: "Enter the question.",
+    statementLabel: "Enter the text.",
     options: "Enter at least one choice.",
     rows: "Enter at least one row.",
     columns: "Enter at least one column.",
@@ -232,6 +234,7 @@ export const formEnglish = {
     divider: "Line",
     page_break: "New step",
   },
+  statementMembers: { label: "Text" },
   members: {
     label: "Question",
     help: "Help below the question",

@@ -31,6 +31,7 @@ import { type Due, readDue } from "../../../resources/retention/retention.ts";
 import { Notice, Submit } from "../../ui/controls.tsx";
 import { localeOfReader, momentText } from "../../ui/text.tsx";
 import { changeSentence } from "../form/changes.ts";
+import { EmptySteps } from "../form/empty-steps.tsx";
 import { type FormView, findForm, formPage, onFormPost, pathOfForm, Seen } from "../form/form.tsx";
 import { isOnline, stateOf } from "../form/form-state.tsx";
 import { nameOfField } from "../form/issues.ts";
@@ -252,6 +253,7 @@ const Publish = (props: Publishing) =>
     <>
       <Retention {...props} />
       <LookAlikes {...props} />
+      <EmptySteps form={props.form} />
       {props.isMailLost && <Notice kind="info">{words.mailLost}</Notice>}
       <Differences {...props} />
       <SettingDifferences form={props.form} />

@@ -25,11 +25,14 @@ export function readValue(kind: ValueKind, text: string, label: string): number 
   return readings.length > 0 ? new Wrong(words.inSummary(label, words.meant(readings))) : undefined;
 }
 
+/** Maximum length of a number, a day, a time zone or an id that is entered into an address. */
+export const maxEnteredLength = 100;
+
 /** A day that was typed is shown as it was: the browser's control would show none. */
 export const DayInput = ({ name, ...texts }: { name: string; label: string; hint?: string }) => {
   const entered = useContext(EnteredContext)?.get(name) || undefined;
   const isTyped = entered !== undefined && dayKey(entered) === undefined;
-  return <Input name={name} type={isTyped ? "text" : "date"} {...texts} />;
+  return <Input name={name} {...(isTyped ? { maxlength: maxEnteredLength } : { type: "date" })} {...texts} />;
 };
 
 /** A number or a day. Undefined: it is empty. @param wrong sentence for a text that is none */

@@ -14,7 +14,7 @@ import { countLogin } from "../../../resources/operators/operator-sessions.ts";
 import type { Act } from "../../../resources/operators/proofs.ts";
 import { isLanguage, setLanguage } from "../../ui/language.ts";
 import { redirect, respondWithPage } from "../../ui/page.tsx";
-import { home, resumeField, signInPath } from "./addresses.ts";
+import { home, resumeField, signInHref, signInPath } from "./addresses.ts";
 import type { Context, Handler } from "./context.ts";
 import { type FlashRedirect, flashParameter, readFlash, withFlash } from "./flash.ts";
 import { type ConsoleForm, readForm } from "./form.tsx";
@@ -60,11 +60,13 @@ export const onGet =
       const page = await Promise.try(() => render(view)).catch(refusedToPage);
       return respond(set, page, session, { flash: readFlash(session, signed) });
     }
-    const here = pathOf(request) + rawQueryOf(request);
+    // Another session does not read the flash message.
+    const asked = rawQueryOf(request).replace(new RegExp(`[?&]${flashParameter}=[^&]*$`), "");
+    const here = pathOf(request) + asked;
     // A link from elsewhere comes without the cookie, which is SameSite=Strict. The next click is from here,
     // and brings it.
     if (request.headers.get("sec-fetch-site") === "cross-site") return outsidePage(set, here);
-    return redirect(set, here === home ? signInPath : `${signInPath}?next=${encodeURIComponent(here)}`);
+    return redirect(set, here === home ? signInPath : signInHref(here));
   };
 
 /** Turns a missing role into a page that shows the operator's roles. Rethrows other errors. */

@@ -19,7 +19,7 @@ import { timeZoneOfForm } from "../../ui/language.ts";
 import { Scene, type SceneName } from "../../ui/scenes.tsx";
 import type { Column } from "../../ui/table.tsx";
 import { Command, Pages } from "../../ui/text.tsx";
-import { DayInput, valueControl } from "./entered-value.tsx";
+import { DayInput, maxEnteredLength, valueControl } from "./entered-value.tsx";
 import { FormProblem, Wrong } from "./form.tsx";
 import type { Session } from "./session.ts";
 import { frameText } from "./words.ts";
@@ -169,6 +169,7 @@ export const ZoneInput = () => (
     label={frameText.days.timeZone}
     hint={frameText.days.timeZoneHint}
     value={timeZoneOfForm() ?? "UTC"}
+    maxlength={maxEnteredLength}
   />
 );
 

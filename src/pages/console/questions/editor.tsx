@@ -2,6 +2,7 @@
 import { type Field, isRecord, parseField } from "../../../fields/definition.ts";
 import type { FieldIssue } from "../../../fields/field-type.ts";
 import { hintsOf } from "../../../fields/presentation.ts";
+import { divide, emptySteps, isInSteps } from "../../form-page/next-step.ts";
 import { StepName } from "../../form-page/page.tsx";
 import { textOfPage } from "../../form-page/text/text.ts";
 import type { PageText } from "../../form-page/text/types.ts";
@@ -36,10 +37,13 @@ interface EditorProps {
 
 interface Shown extends EditorProps {
   canEdit: boolean;
+  /** True also for an archived form, which shows again what was refused. */
+  mayEdit: boolean;
   text: PageText;
 }
 
-const nameOf = ({ label }: Field): string => (label.trim() ? label : words.unnamed);
+const nameOf = ({ label, type, fieldType }: Field): string =>
+  label.trim() ? label : fieldType.nature === "none" ? typeLabel(type) : words.unnamed;
 
 /** Id of the form that moves questions. Buttons of all cards belong to it. */
 const moveId = "move-question";
@@ -102,7 +106,7 @@ const ShownField = ({ field, text }: { field: Field; text: PageText }) => {
         <p>{isComputed ? text.notCalculated : questionsText.field.hiddenHint}</p>
       </div>
     );
-  const named = field.label.trim() ? field : { ...field, label: words.unnamed };
+  const named = field.label.trim() ? field : { ...field, label: nameOf(field) };
   return <FieldInput field={named} words={text} hints={hintsOf(field, text.hints)} removeAction="" />;
 };
 
@@ -182,19 +186,20 @@ const Card = (
 };
 
 const Cards = (props: Shown & { issues: readonly FieldIssue[] }) => {
-  const { form, open, canEdit, issues, text } = props;
-  // An archived form shows again what was refused.
-  const mayEdit = useMay("form.patched", form.workspaceId);
+  const { form, open, canEdit, mayEdit, issues, text } = props;
   const fields = form.schema.fields.filter(isRecord).map(parseField);
   const byId = new Map(fields.map((field) => [field.id, field]));
   const fieldOf = (id: string) => byId.get(id);
-  const isStep = ({ type }: Field) => type === "page_break";
-  const steps = fields.filter((field, index) => isStep(field) || index === 0);
-  const hasSteps = fields.some(isStep);
-  const first = fields[0];
+  const divided = divide(fields);
+  const empty = emptySteps(fields, divided);
+  const steps = isInSteps(divided, form.settings.page ?? {}) ? divided : [];
+  const stepOf = (field: Field) => {
+    const number = steps.findIndex(({ opening }) => opening === field) + 1;
+    return number > 0 ? { number, count: steps.length } : undefined;
+  };
   return (
     <ol class="fields">
-      {first && hasSteps && !isStep(first) && (
+      {steps[0] && !steps[0].opening && (
         <li class="first-step" data-part="first step">
           <h3 lang={text.lang}>{text.steps.position(1, steps.length)}</h3>
           {canEdit && <AddHere form={form} after="" label={words.nameStep} type="page_break" />}
@@ -202,15 +207,14 @@ const Cards = (props: Shown & { issues: readonly FieldIssue[] }) => {
       )}
       {fields.map((field, index) => {
         const isOpen = open?.id === field.id;
-        const step = isStep(field) ? { number: steps.indexOf(field) + 1, count: steps.length } : undefined;
         return (
           <li key={field.id} data-part={`question ${field.id}`} data-id={field.id}>
             {isOpen && mayEdit ? (
               <Question form={form} open={open} />
             ) : (
               <Card
-                {...{ ...props, field, index, step, count: fields.length }}
-                notes={dependenciesOf(field, fieldOf)}
+                {...{ ...props, field, index, step: stepOf(field), count: fields.length }}
+                notes={[...(empty.has(field) ? [formText.emptyStep] : []), ...dependenciesOf(field, fieldOf)]}
                 issues={issues.filter((issue) => issue.field === field.id)}
               />
             )}
@@ -237,7 +241,7 @@ const AddAtEnd = ({ form }: { form: FormView }) => (
 );
 
 const Questions = (props: Shown) => {
-  const { form, open, several, canEdit } = props;
+  const { form, open, several, canEdit, mayEdit } = props;
   const issues = issuesOf(form.schema);
   const isEmpty = form.schema.fields.length === 0;
   const hasRows = several || (isEmpty && !open);
@@ -255,7 +259,7 @@ const Questions = (props: Shown) => {
       {!isEmpty && <Cards {...props} issues={issues} />}
       {isEmpty && !canEdit && <p class="empty">{words.noneForViewer}</p>}
       {open && isNewAt(undefined) && <Question form={form} open={open} />}
-      {canEdit && hasRows && <SeveralQuestions form={form} />}
+      {(canEdit ? hasRows : mayEdit && several) && <SeveralQuestions form={form} />}
       {canEdit && !hasRows && !isNewAt(undefined) && <AddAtEnd form={form} />}
     </section>
   );
@@ -284,10 +288,11 @@ const otherTexts = ["thankYou", "closedText", "fullText", "offlineText"] as cons
 const Editor = (props: EditorProps) => {
   const { form, openText, at, reason } = props;
   const { page = {}, availability } = form.settings;
-  const canEdit = useMay("form.patched", form.workspaceId) && form.status !== "archived";
+  const mayEdit = useMay("form.patched", form.workspaceId);
+  const canEdit = mayEdit && form.status !== "archived";
   const text = textOfPage(page, availability?.timeZone);
   const { look } = lookOf(page);
-  const card = { form, text, canEdit, open: openText, at: at?.id };
+  const card = { form, text, canEdit, mayEdit, open: openText, at: at?.id };
   const { saving, saved, failed, offline, ended } = words.script;
   return (
     <div
@@ -310,7 +315,7 @@ const Editor = (props: EditorProps) => {
         <Cover settings={page} />
         <Logo settings={page} />
         <TextCard {...card} part="title" />
-        <Questions {...props} canEdit={canEdit} text={text} />
+        <Questions {...props} canEdit={canEdit} mayEdit={mayEdit} text={text} />
         {form.schema.fields.length > 0 && <TextCard {...card} part="submitLabel" />}
       </div>
       <section aria-labelledby="other-texts" class="other-texts">

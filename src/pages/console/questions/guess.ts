@@ -9,23 +9,38 @@ const english: readonly Guess[] = [
   ["textarea", /\b(?:any|other|further) (?:comments?|questions?|remarks?|feedback|notes|wishes)\b/],
   [
     "boolean",
-    /^(?:do|does|did|are|is|will|would|can|could|have|has|may|should) (?:you|we|your)\b(?!.* or )(?!.*[:/])/,
+    /^(?:do|does|did|are|is|was|were|will|would|can|could|have|has|may|should) (?:you|we|your)\b(?!.* or )(?!.*[:/])/,
   ],
-  ["url", /^(?:your |the )?(?:(?:link|url)\b|(?:web ?site|home ?page)\W*$)|\b(?:web|internet) address\W*$/],
+  [
+    "url",
+    /^(?:(?:what is|what's) )?(?:your |the )?(?:(?:link|url)\b|(?:web ?site|home ?page)\W*$)|\b(?:web|internet) address\W*$/,
+  ],
   ["email", /^(?:(?:your|the|a|an|contact|work|private) )?e-?mail\b(?! me\b)|\be-?mail(?: address)?\W*$/],
   ["phone", /^(?:(?:your|the|a|mobile|cell) )*(?:tele)?phone\b|\bphone number\b|^mobile(?: number)?\W*$/],
-  ["integer", /^how many\b|^(?:the )?number of (?!your\b)|^(?:your )?age\W*$|^how old\b/],
-  ["datetime", /\bdate and time\b|^when (?:do|will) you (?:arrive|leave)\b/],
-  ["date", /\b(?:date|day) of \w+|\bbirth(?:day|date)\b|^(?:[\w-]+ )?date\W*$/],
+  [
+    "integer",
+    /^how many\b|^(?:the )?number of (?!your\b)|^(?:(?:what is|what's) )?(?:your )?age\W*$|^how old\b/,
+  ],
+  [
+    "datetime",
+    /\bdate and time\b|^when (?:do|will|would) you (?:like to |want to )?(?:arrive|leave|depart|come|go)\b/,
+  ],
+  [
+    "date",
+    /\b(?:date|day) of \w+|\bbirth(?:day|date)\b|^(?:[\w-]+ )?date\W*$|^when (?:were|was) \w+ (?:\w+ )?born\b|^(?:on )?(?:which|what) (?:day|date)\b/,
+  ],
   ["time", /^(?:(?:at )?what time|time of)\b|\b(?:arrival|departure) time\b/],
   [
     "rating",
     /^how (?:(?:did|do) you (?:like|rate)|(?:satisfied|likely|happy) (?:are|were) you)\b|^(?:please )?rate\b/,
   ],
-  ["file", /\bupload\b|\b(?:cv|résumé|curriculum vitae)\W*$|^(?:your )?(?:attachment|photo of)\b/],
+  [
+    "file",
+    /\bupload\b|^(?:please )?(?:attach|add (?:your|a|the) (?:file|photo|picture|document))\b|\b(?:cv|résumé|curriculum vitae)\W*$|^(?:your )?(?:attachment|photo of)\b/,
+  ],
   [
     "address",
-    /^(?:(?:your|the|postal|home|billing|shipping|delivery) )*address\W*$|^where (?:do )?you live\W*$/,
+    /^(?:(?:what is|what's) )?(?:(?:your|the|postal|home|billing|shipping|delivery) )*address\W*$|^where (?:do )?you live\W*$/,
   ],
   [
     "textarea",
@@ -41,20 +56,29 @@ const german: readonly Guess[] = [
   ["textarea", /(?:weitere|noch|sonstige) (?:fragen|anmerkungen|bemerkungen|wünsche|hinweise)/],
   [
     "boolean",
-    /^(?:haben|sind|möchten|wollen|können|dürfen|brauchen|benötigen|kommen|nehmen|bringen|werden|hast|bist|willst|möchtest|kannst|kommst|brauchst) (?:sie|du|ihr|wir)(?!\p{L})(?!.* oder )(?!.*[:/])/u,
+    /^(?:haben|sind|möchten|wollen|können|dürfen|brauchen|benötigen|kommen|nehmen|bringen|werden|hast|bist|willst|möchtest|kannst|darfst|kommst|nimmst|bringst|wirst|brauchst|benötigst|habt|seid|wollt|möchtet|könnt|dürft|kommt|nehmt|bringt|werdet|braucht|benötigt) (?:sie|du|ihr|wir)(?!\p{L})(?!.* oder )(?!.*[:/])/u,
   ],
   [
     "url",
-    /^(?:ihre |deine |die )?(?:webseite|website|homepage|internetseite)\W*$|internetadresse|^link zu(?!\p{L})/u,
+    /^(?:wie (?:lautet|ist) )?(?:ihre |deine |eure |die )?(?:webseite|website|homepage|internetseite)\W*$|internetadresse|^link zu(?!\p{L})/u,
   ],
-  ["email", /^(?:(?:ihre|deine|die) )?e-?mail(?:-?adresse)?(?!\p{L})|e-?mail-?adresse\W*$/u],
+  ["email", /^(?:(?:ihre|deine|eure|die) )?e-?mail(?:-?adresse)?(?!\p{L})|e-?mail-?adresse\W*$/u],
   [
     "phone",
-    /^(?:(?:ihre|deine|die) )?(?:telefon|handy|mobil)(?:nummer)?(?!\p{L})|(?:telefon|handy|mobil|rückruf)nummer/u,
+    /^(?:(?:ihre|deine|eure|die) )?(?:telefon|handy|mobil)(?:nummer)?(?!\p{L})|(?:telefon|handy|mobil|rückruf)nummer/u,
   ],
-  ["integer", /^wie ?viele(?!\p{L})|^(?:die )?anzahl(?!\p{L})|^(?:ihr |dein )?alter\W*$|^wie alt(?!\p{L})/u],
-  ["datetime", /datum und uhrzeit|^wann (?:kommen sie|kommst du|reisen sie|reist du) an/],
-  ["date", /geburts(?:datum|tag)|^(?:\p{L}+)?datum(?!\p{L})|^tag (?:der|des)(?!\p{L})/u],
+  [
+    "integer",
+    /^wie ?viele(?!\p{L})|^(?:die )?anzahl(?!\p{L})|^(?:wie ist )?(?:ihr |dein |euer )?alter\W*$|^wie alt(?!\p{L})/u,
+  ],
+  [
+    "datetime",
+    /datum und uhrzeit|^wann (?:kommen sie|kommst du|kommt ihr|reisen sie|reist du|reist ihr|fahren sie|fährst du|fahrt ihr) (?:an|ab)(?!\p{L})|^wann (?:möchten|wollen|werden|möchtest|willst|wirst|möchtet|wollt|werdet) (?:sie|du|ihr) (?:ankommen|anreisen|abreisen|abfahren)/u,
+  ],
+  [
+    "date",
+    /geburts(?:datum|tag)|^(?:\p{L}+)?datum(?!\p{L})|^tag (?:der|des)(?!\p{L})|^wann .*geboren\W*$|^an welche[mn] (?:tag|datum)(?!\p{L})/u,
+  ],
   ["time", /uhrzeit|^um wie ?viel uhr/],
   [
     "rating",
@@ -62,11 +86,11 @@ const german: readonly Guess[] = [
   ],
   [
     "file",
-    /hochladen|^(?:ihr |dein )?lebenslauf\W*$|^(?:ihre |die )?(?:datei|anlage|bewerbungsunterlagen)\W*$/,
+    /hochladen|^(?:bitte )?(?:lade|laden|ladet)(?!\p{L}).* hoch\W*$|^(?:bitte )?(?:füge|fügen|fügt)(?!\p{L}).* (?:bei|an|hinzu)\W*$|^(?:bitte )?(?:hänge|hängen|hängt)(?!\p{L}).* an\W*$|^(?:ihr |dein |euer )?lebenslauf\W*$|^(?:ihre |deine |eure |die )?(?:datei|anlage|bewerbungsunterlagen)\W*$/u,
   ],
   [
     "address",
-    /^(?:(?:ihre|deine|die) )?(?:post|wohn|rechnungs|liefer|heimat)?(?:adresse|anschrift)\W*$|^wo (?:wohnen sie|wohnst du)/,
+    /^(?:wie (?:lautet|ist) )?(?:(?:ihre|deine|eure|die) )?(?:post|wohn|rechnungs|liefer|heimat)?(?:adresse|anschrift)\W*$|^wo (?:wohnen sie|wohnst du|wohnt ihr)/,
   ],
   [
     "textarea",

@@ -15,10 +15,11 @@ import { language, timeZoneOfForm } from "../../ui/language.ts";
 import { Prose } from "../../ui/text.tsx";
 import { parseNumber } from "../form/entered-number.ts";
 import { fileKinds, kindName, kindsOf, megabytes, parseMegabytes } from "../form/file-kinds.ts";
-import type { FormView } from "../form/form.tsx";
+import { type FormView, pathOfForm } from "../form/form.tsx";
 import { ruleLabel } from "../form/issues.ts";
 import { formText } from "../form/words.ts";
 import { resumeField } from "../frame/addresses.ts";
+import type { Undo } from "../frame/flash.ts";
 import {
   type ConsoleForm,
   type FormControl,
@@ -29,7 +30,7 @@ import {
 } from "../frame/form.tsx";
 import { useRefused } from "../frame/layout.tsx";
 import { choicesControl } from "./choice-controls.tsx";
-import { typeChoices } from "./types.tsx";
+import { isStatementType, typeChoices } from "./types.tsx";
 import { questionsText } from "./words.ts";
 
 const words = questionsText.field;
@@ -219,6 +220,7 @@ function ruleControl(rule: Rule, type: string, before: unknown, isNew: boolean):
 
 const labelOf = (type: string, isStatement: boolean): string => {
   if (type === "page_break") return words.stepTitle;
+  if (type === "divider") return words.lineName;
   return isStatement ? words.text : formText.members.label;
 };
 
@@ -241,8 +243,13 @@ export function questionForm(
   taken: ReadonlySet<unknown> = new Set(),
 ): QuestionForm {
   const { nature } = resolveType(type).fieldType;
-  const isStatement = nature === "none";
+  const isStatement = isStatementType(type);
   const own = (name: string) => (before ? valueIn(before, name) : undefined);
+  /** A control without a meaning for the type is shown only for a value that is stored. */
+  const shownIf = (isMeant: boolean, name: string, { draw, ...of }: MemberControl): MemberControl => ({
+    ...of,
+    ...(draw && (isMeant || own(name) !== undefined) && { draw }),
+  });
   const { members } = formText;
   const rules = rulesOfType(type).map((rule) => {
     const name = `rule.${rule.name}`;
@@ -260,15 +267,20 @@ export function questionForm(
         // A row has the focus if its button was pressed.
         autofocus: useRefused()?.values.get(resumeField)?.includes(".") !== true,
       })),
-      description: control((name) => (
-        <TextArea name={name} label={members.description} required={false} rows={2} />
-      )),
-      placeholder: isStatement ? control(undefined) : text(() => ({ label: members.placeholder })),
-      help: text(() => ({ label: members.help })),
-      required: flag(
-        own("required"),
-        isStatement ? undefined : (name) => <Checkbox name={name} label={members.required} />,
+      description: shownIf(
+        type !== "divider",
+        "description",
+        control((name) => <TextArea name={name} label={members.description} required={false} rows={2} />),
       ),
+      placeholder: isStatement ? control(undefined) : text(() => ({ label: members.placeholder })),
+      help: shownIf(
+        !isStatement,
+        "help",
+        text(() => ({ label: isStatement ? words.moreText : members.help })),
+      ),
+      required: isStatement
+        ? kept(own("required"), flag(undefined, undefined))
+        : flag(own("required"), (name) => <Checkbox name={name} label={members.required} />),
       ...(!isStatement && {
         prefill: flag(own("prefill"), (name) => (
           <Checkbox
@@ -278,10 +290,10 @@ export function questionForm(
           />
         )),
       }),
-      default: {
+      default: shownIf(!isStatement, "default", {
         ...text(() => ({ label: members.default, hint: words.defaultHint })),
         ...{ read: control(undefined, (entered) => parseDefault(nature, entered)).read },
-      },
+      }),
       agentHint: text(() => ({ label: members.agentHint, hint: words.agentHintHint })),
       showIf: kept(own("showIf")),
       requireIf: kept(own("requireIf")),
@@ -348,3 +360,19 @@ export const idFrom = (label: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, "_")
     .replace(/^_+|_+$/g, "")
     .slice(0, 60);
+
+/** Time of a save, by which its undo is refused after another change: that one would be lost. */
+export const seenAt = (at: Date) => ({ updatedAt: at.toISOString() });
+
+/**
+ * The post that gives a question a definition, or a removed one its place.
+ * @param at absent: it was removed
+ */
+export const restoring = (form: FormView, definition: Definition, at?: Date): Undo => ({
+  action: `${pathOfForm(form)}/field/restore`,
+  fields: {
+    definition: JSON.stringify(definition),
+    index: String(definitionsOf(form).indexOf(definition)),
+    ...(at && seenAt(at)),
+  },
+});

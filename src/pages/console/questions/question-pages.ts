@@ -9,16 +9,25 @@ import { typeLabel } from "../form/issues.ts";
 import { formText } from "../form/words.ts";
 import { resumeField } from "../frame/addresses.ts";
 import type { Handlers } from "../frame/context.ts";
-import type { FlashRedirect, Undo } from "../frame/flash.ts";
+import { cutText, type FlashRedirect, type Undo } from "../frame/flash.ts";
 import { formOf, sent, Wrong } from "../frame/form.tsx";
 import { type FormPost, onGet, onPost } from "../frame/handler.ts";
 import { frameText } from "../frame/words.ts";
 import { editorPage } from "./editor.tsx";
 import { withGuess } from "./guess.ts";
 import { questionFormOf } from "./question.tsx";
-import { type Definition, definitionsOf, freeId, idsOf, toMembers } from "./question-form.tsx";
+import {
+  type Definition,
+  definitionsOf,
+  freeId,
+  idsOf,
+  restoring,
+  seenAt,
+  toMembers,
+} from "./question-form.tsx";
 import { severalForm } from "./several.tsx";
 import { textForm, textPartIn, textPatch, textsBefore } from "./texts.tsx";
+import { isStatementType } from "./types.tsx";
 import { questionsText } from "./words.ts";
 
 const words = questionsText.editor;
@@ -32,8 +41,13 @@ function definitionOf(form: FormView, id: string | null | undefined): Definition
   return found;
 }
 
-const nameOf = ({ label, id, type }: Definition): string =>
+/** Maximum number of bytes of a name in a flash message. */
+const maxNameBytes = 300;
+
+const wholeNameOf = ({ label, id, type }: Definition): string =>
   (typeof label === "string" && label.trim()) || String(id || typeLabel(String(type)));
+
+const nameOf = (definition: Definition): string => cutText(wholeNameOf(definition), maxNameBytes);
 
 /** The place of a new question: after another one, first, or last. */
 const placeOf = (after: string | null) =>
@@ -76,22 +90,6 @@ function afterSave(post: QuestionPost, { fields, id, at, undo }: Saved): FlashRe
   };
 }
 
-/** Time of a save, by which its undo is refused after another change: that one would be lost. */
-const seenAt = (at: Date) => ({ updatedAt: at.toISOString() });
-
-/**
- * The post that gives a question a definition, or a removed one its place.
- * @param at absent: it was removed
- */
-const restoring = (form: FormView, definition: Definition, at?: Date): Undo => ({
-  action: `${pathOfForm(form)}/field/restore`,
-  fields: {
-    definition: JSON.stringify(definition),
-    index: String(definitionsOf(form).indexOf(definition)),
-    ...(at && seenAt(at)),
-  },
-});
-
 /** The post that removes added questions. */
 const removing = (form: FormView, ids: readonly unknown[], at: Date): Undo => ({
   action: `${pathOfForm(form)}/field/remove`,
@@ -116,7 +114,7 @@ const again = (isNew: boolean) => async (post: FormPost) => {
   const open = {
     ...(!isNew && idsOf(form).has(id) && { id }),
     after: afterIn(form, values.get("after")),
-    isWhole: !isNew || asksForMore || values.has("help"),
+    isWhole: !isNew || asksForMore || values.has("help") || isStatementType(values.get("type") ?? ""),
   };
   return editorPage({ form, open });
 };
@@ -194,7 +192,10 @@ export const questionPages = {
         : { ...editorPage({ form, reason: frameText.errors.sentence(removedMeanwhile()) }), status: 404 };
     if (several !== undefined) return editorPage({ form, several: true });
     if (after !== undefined || view.query.new !== undefined)
-      return editorPage({ form, open: { after: afterIn(form, after), type, isWhole: false } });
+      return editorPage({
+        form,
+        open: { after: afterIn(form, after), type, isWhole: isStatementType(type) },
+      });
     return editorPage({ form, openText: textPartIn(text), at: { id: at, arrow } });
   }),
 
@@ -316,7 +317,7 @@ export const questionPages = {
     const { found: form } = view;
     const definition = definitionOf(form, view.data.id);
     const id = freeId(String(definition.id), idsOf(form));
-    const label = formText.copyOf(nameOf(definition));
+    const label = formText.copyOf(wholeNameOf(definition));
     const field = { ...definition, id, label };
     const at = await patchForm(view, form, { op: "addField", field, afterFieldId: definition.id });
     return {

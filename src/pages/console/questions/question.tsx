@@ -1,12 +1,11 @@
 /** One question, open in the list of its form. Limits, and settings that only programs need, are folded. */
 import { parseField } from "../../../fields/definition.ts";
-import { resolveType } from "../../../fields/types.ts";
 import { changesOf } from "../../../resources/forms/form-changes.ts";
 import { ErrorSummary, ErrorsProvider, Input, Notice, Submit, useErrors } from "../../ui/controls.tsx";
 import { Prose } from "../../ui/text.tsx";
 import { changeSentence } from "../form/changes.ts";
 import { type FormView, pathOfForm, Seen } from "../form/form.tsx";
-import { issueSentence, issuesOf } from "../form/issues.ts";
+import { issueSentence, issuesOf, typeLabel } from "../form/issues.ts";
 import { resumeField } from "../frame/addresses.ts";
 import { canUndo } from "../frame/flash.ts";
 import { Controls, readForm } from "../frame/form.tsx";
@@ -21,10 +20,11 @@ import {
   definitionValues,
   idsOf,
   questionForm,
+  restoring,
   rulesOfType,
   toMembers,
 } from "./question-form.tsx";
-import { TypeList } from "./types.tsx";
+import { isStatementType, TypeList } from "./types.tsx";
 import { questionsText } from "./words.ts";
 
 const words = questionsText.field;
@@ -97,7 +97,7 @@ const WholeQuestion = ({ form, values, definition }: QuestionProps) => {
   const errors = useErrors();
   const of = questionFormOf(form, values, definition);
   const type = values.get("type") ?? "";
-  const isStatement = resolveType(type).fieldType.nature === "none";
+  const isStatement = isStatementType(type);
   const shown = (names: readonly string[]) => (
     <Controls of={of} names={names.filter((name) => Object.hasOwn(of.controls, name))} />
   );
@@ -108,17 +108,12 @@ const WholeQuestion = ({ form, values, definition }: QuestionProps) => {
     .filter((name) => !shownApart.has(name));
   return (
     <>
-      {shown(["label", "help", ...listRules, "required", "showIf"])}
+      {shown(["label", ...(isStatement ? ["description"] : []), "help", ...listRules, "required", "showIf"])}
       {type === "hidden" && <p class="hint">{words.hiddenHint}</p>}
       <TypeList value={type} />
-      <Folded
-        label={words.more}
-        isOpen={
-          hasError([...limitRules, ...programControls]) || (values.get("description") !== "" && isStatement)
-        }
-      >
+      <Folded label={words.more} isOpen={hasError([...limitRules, ...programControls])}>
         {limitRules.length > 0 && <div class="limits">{shown(limitRules)}</div>}
-        {shown(["description", "placeholder"])}
+        {shown([...(isStatement ? [] : ["description"]), "placeholder"])}
         {!isStatement && <Dependencies {...{ form, of, values }} />}
         <Folded label={frameText.forPrograms} isOpen={hasError(programControls)}>
           {definition && (
@@ -146,7 +141,9 @@ const NewQuestion = ({ form, values }: Omit<QuestionProps, "definition">) => {
       <div class="if-table">
         <Controls of={ofTable} names={["rule.rows", "rule.columns"]} />
       </div>
-      <Controls of={ofText} names={["required"]} />
+      <div class="if-answer">
+        <Controls of={ofText} names={["required"]} />
+      </div>
       <Controls of={questionFormOf(form, values)} names={["showIf"]} />
     </>
   );
@@ -155,14 +152,13 @@ const NewQuestion = ({ form, values }: Omit<QuestionProps, "definition">) => {
 /** Forms of their own: moving, copying and removing a question. */
 const Actions = ({ form, definition }: { form: FormView; definition: Definition }) => {
   const fields: readonly unknown[] = form.schema.fields;
-  const undo = { action: "", fields: { definition: JSON.stringify(definition) } };
   const action = `${pathOfForm(form)}/field`;
   const id = String(definition.id);
   const sent = { id, updatedAt: form.updatedAt.toISOString() };
   return (
     <div class="actions acts">
       <ActionButton action={`${action}/copy`} label={words.copy} class="quiet small" fields={sent} />
-      {canUndo(undo) ? (
+      {canUndo(restoring(form, definition)) ? (
         <ActionButton action={`${action}/remove`} label={words.remove} class="danger small" fields={sent} />
       ) : (
         <Confirm
@@ -186,6 +182,8 @@ const Actions = ({ form, definition }: { form: FormView; definition: Definition 
   );
 };
 
+const newTitleOf = (type: string): string => (isStatementType(type) ? typeLabel(type) : words.newTitle);
+
 /** The question that is open, with its buttons, for operators who may change it. */
 export const Question = ({ form, open }: { form: FormView; open: OpenQuestion }) => {
   const mayEdit = useMay("form.patched", form.workspaceId);
@@ -206,7 +204,7 @@ export const Question = ({ form, open }: { form: FormView; open: OpenQuestion })
   return (
     <section
       class="open card-form"
-      aria-label={isNew ? words.newTitle : words.title(values.get("label") ?? "")}
+      aria-label={isNew ? newTitleOf(values.get("type") ?? "") : words.title(values.get("label") ?? "")}
       data-part={isNew ? "new" : undefined}
     >
       {definition && isConflict && <Conflict {...{ form, values, definition }} />}

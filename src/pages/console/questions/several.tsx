@@ -35,7 +35,9 @@ const Row = ({ index }: { index: number }) => {
         choices={typeChoices(undefined, without)}
         none={questionsText.editor.guessed}
       />
-      <Checkbox name={`${index}.required`} label={formText.members.required} />
+      <div class="if-answer">
+        <Checkbox name={`${index}.required`} label={formText.members.required} />
+      </div>
       <div class="if-choices">
         <TextArea
           name={`${index}.choices`}

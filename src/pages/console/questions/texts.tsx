@@ -165,14 +165,16 @@ interface TextCardProps {
   part: TextPart;
   text: PageText;
   canEdit: boolean;
+  /** True also for an archived form, which shows again what was refused. */
+  mayEdit: boolean;
   open: TextPart | undefined;
   /** The part that the focus returns to. */
   at?: string | undefined;
 }
 
-export const TextCard = ({ form, part, text, canEdit, open, at }: TextCardProps) => (
+export const TextCard = ({ form, part, text, canEdit, mayEdit, open, at }: TextCardProps) => (
   <div class="card" data-part={`text ${part}`}>
-    {canEdit && open === part ? (
+    {mayEdit && open === part ? (
       <OpenText form={form} part={part} />
     ) : (
       <>

@@ -1,4 +1,5 @@
 /** The types of questions as people see them: in groups, each with a picture. */
+import { resolveType } from "../../../fields/types.ts";
 import { type Choice, Submit } from "../../ui/controls.tsx";
 import { Picture } from "../../ui/pictures.tsx";
 import { type TypeName, typeLabel, typeName } from "../form/issues.ts";
@@ -19,6 +20,9 @@ type Entries = [Group, readonly TypeName[]][];
 const entries: TypeName extends (typeof groups)[Group][number] ? Entries : never = Object.entries(
   groups,
 ) as Entries;
+
+/** True for a step, a heading, a text or a line, which have no value. */
+export const isStatementType = (type: string): boolean => resolveType(type).fieldType.nature === "none";
 
 export const TypePicture = ({ type }: { type: string }) => <Picture name={typeName(type) ?? "text"} />;
 
@@ -51,7 +55,7 @@ export const TypeList = ({ value, isNew = false }: { value: string; isNew?: bool
         name="type"
         value={type}
         checked={type === value}
-        data-redraw={isNew ? undefined : ""}
+        data-redraw={isNew && !isStatementType(type) ? undefined : ""}
       />
       {type !== "" && <TypePicture type={type} />}
       {label}

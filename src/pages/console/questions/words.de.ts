@@ -54,6 +54,8 @@ export const questionsGerman: Words<typeof questionsEnglish> = {
     title: (label) => `${label} bearbeiten`,
     text: "Text",
     stepTitle: "Titel des Schritts",
+    lineName: "Name (nur hier zu sehen)",
+    moreText: "Weiterer Text",
     idHint: (max) =>
       `Höchstens ${max} Zeichen. Er lässt sich später nicht ändern. Leer lassen, um ihn aus der Frage zu bilden.`,
     idFixed: (id) => `Programme kennen diese Frage als \`${id}\`.`,

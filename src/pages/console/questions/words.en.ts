@@ -50,6 +50,8 @@ export const questionsEnglish = {
     title: (label: string) => `Edit ${label}`,
     text: "Text",
     stepTitle: "Title of the step",
+    lineName: "Name (people do not see it)",
+    moreText: "More text",
     idHint: (max: number) =>
       `At most ${max} characters. It cannot be changed later. Leave empty to derive it from the question.`,
     idFixed: (id: string) => `Programs know this question as \`${id}\`.`,

@@ -22,7 +22,7 @@ import { formatCount } from "../../ui/text.tsx";
 import { parseNumber } from "../form/entered-number.ts";
 import type { FormView } from "../form/form.tsx";
 import { formText } from "../form/words.ts";
-import { DayInput, type ValueKind, valueControl } from "../frame/entered-value.tsx";
+import { DayInput, maxEnteredLength, type ValueKind, valueControl } from "../frame/entered-value.tsx";
 import { type FormControl, formOf, readForm, Wrong } from "../frame/form.tsx";
 import { HiddenFields } from "../frame/layout.tsx";
 import { DaysFilter, dayControls, TurnQuery, timesOf, tryFilters } from "../frame/list-page.tsx";
@@ -193,7 +193,7 @@ export const ValueFilters = ({ fields }: { fields: readonly Field[] }) => (
             return range === "date" ? (
               <DayInput key={bound} {...control} />
             ) : (
-              <Input key={bound} {...control} inputmode="decimal" />
+              <Input key={bound} {...control} inputmode="decimal" maxlength={maxEnteredLength} />
             );
           })}
         </fieldset>
@@ -209,7 +209,11 @@ export const SearchForm = ({ path, query }: { path: string; query: Query }) => {
     <search>
       <form method="get" action={path} class="search">
         <HiddenFields fields={filters} />
-        <Input name="q" type="search" label={words.search} hint={words.searchHint} value={q} data-key="/" />
+        <Input
+          {...{ name: "q", type: "search", label: words.search, hint: words.searchHint, value: q }}
+          maxlength={limits.submissionSearch.maxTextLength}
+          data-key="/"
+        />
         <Submit class="quiet" label={words.searchSubmit} />
       </form>
     </search>

@@ -35,6 +35,7 @@ import { type FormView, findForm, formPage, nameOfForm, pageHref, pathOfForm } f
 import { formatWaiting, isOnline } from "../form/form-state.tsx";
 import { formText } from "../form/words.ts";
 import type { Handlers } from "../frame/context.ts";
+import { maxEnteredLength } from "../frame/entered-value.tsx";
 import { filterQuery, onGet, type PageContext } from "../frame/handler.ts";
 import { HiddenFields, useMay } from "../frame/layout.tsx";
 import {
@@ -231,7 +232,9 @@ const FilterForm = ({ path, fields, agents, query, errors }: SubmissionList) => 
       />
       <DayInputs />
       {agents.length > 0 && <Select name="agentId" label={words.agent} none={words.any} choices={agents} />}
-      {query.respondentId && <Input name="respondentId" label={frameText.respondentId} />}
+      {query.respondentId && (
+        <Input name="respondentId" label={frameText.respondentId} maxlength={maxEnteredLength} />
+      )}
     </FoldedFilter>
   );
 };
