@@ -29,7 +29,7 @@ import {
   useRefused,
 } from "../frame/layout.tsx";
 import { Confirm, Copied, Folded, FormActions, LinkLine, Section, secretPage } from "../frame/parts.tsx";
-import { publishRules, settingSentenceOf } from "./publish.tsx";
+import { AddQuestion, hasQuestions, publishRules, settingSentenceOf } from "./publish.tsx";
 import { formsText } from "./words.ts";
 
 const words = formsText.share;
@@ -324,6 +324,9 @@ const Online = (props: SharingProps) => {
   );
 };
 
+/** True if people would see an empty page. Programs may use such a form. */
+const isEmpty = ({ publishedSchema }: FormView) => publishedSchema?.fields.length === 0;
+
 /** Section for a published form without a page: how to put the page online. */
 const PutOnline = ({ form }: Pick<SharingProps, "form">) => {
   const mayPublish = useMay("form.settings_published", form.workspaceId);
@@ -335,6 +338,13 @@ const PutOnline = ({ form }: Pick<SharingProps, "form">) => {
         {maySet && <a href={pathOfForm(form, "settings")}>{words.openSettings}</a>}
       </p>
     );
+  if (isEmpty(form) && hasQuestions(form))
+    return (
+      <p>
+        {words.draft} <a href={pathOfForm(form, "publish")}>{words.publishFirst}</a>
+      </p>
+    );
+  if (isEmpty(form)) return <AddQuestion form={form} />;
   return (
     <>
       <p>{words.off}</p>
@@ -483,7 +493,10 @@ export const sharePages = {
   poster: onGet(posterPage),
   putOnline: putInForce(
     { act: online.act },
-    () => ({ enabled: true }),
+    (_, form) => {
+      if (isEmpty(form)) throw new Problem("conflict", say("question_needed"));
+      return { enabled: true };
+    },
     () => words.isOnline,
   ),
   // Off is in effect at once: it is the stricter of the two.

@@ -209,6 +209,7 @@ export const messagesGerman: Messages = {
   public_key_invalid: () =>
     "Das ist kein öffentlicher Schlüssel für Ed25519 oder P-256. Er beginnt mit -----BEGIN PUBLIC KEY-----.",
   question_missing: questionGone,
+  question_needed: "Fügen Sie zuerst eine Frage hinzu.",
   reader_scope_missing: () => codesGerman.missing_scope,
   receipt_deleted: codesGerman.gone,
   receipt_missing: codesGerman.not_found,
