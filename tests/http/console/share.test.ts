@@ -2,7 +2,7 @@
 /** Sharing a form: its page online, the address, the code, links; what the pill at its title says; copies. */
 import { expect, test } from "bun:test";
 import { makeForm, makeTeam, type PublishedForm } from "../../setup.ts";
-import { expectPage, expectRedirect, textOf } from "./browser.ts";
+import { expectPage, expectRedirect, type Shown, textOf } from "./browser.ts";
 import { browserOf, consoleFixture, formPath, hiddenIn } from "./fixture.ts";
 
 const { app, sql, team, admin, editor, viewer, call, read, draftOf, seen, submit } = await consoleFixture();
@@ -250,6 +250,25 @@ test("the pill says whether people can fill in the form, and why not; what is ar
   expect(await pill(form)).toBe("Archived");
   expect((await admin.get(formPath(form))).html).not.toContain("/field/");
   expect((await admin.post(formPath(form, "/field/new"), { type: "text", label: "B" })).status).toBe(409);
+});
+
+test("the settings of an archived form are shown, not changed, with the button that restores it", async () => {
+  const form = await make(online);
+  await patch(form, { settings: { availabilty: {} } });
+  await post(form, "/archive");
+  const path = formPath(form, "/settings");
+  const expectReadOnly = (page: Shown, status: number) => {
+    expectPage(page, status, "This form is archived. Restore it to change its settings.");
+    expect(page.html).toContain(`<form method="post" action="${formPath(form, "/restore")}"`);
+    for (const part of [`action="${path}"`, `action="${path}/unknown"`, "save-bar", "settings.js"])
+      expect([part, page.html.includes(part)]).toEqual([part, false]);
+    expect(page.html).toMatch(/<fieldset class="settings" disabled[^>]*><section [^>]*="page-heading">/);
+  };
+  expectReadOnly(await admin.get(path), 200);
+  const shown = { shown: "theme.contact=", "theme.contact": "me@a.example" };
+  expectReadOnly(await admin.post(path, shown), 409);
+  await post(form, "/restore");
+  expect((await admin.get(path)).html).toContain("save-bar");
 });
 
 test("a copy is a draft with the form's fields, texts and settings, without its alias, dates and keys", async () => {

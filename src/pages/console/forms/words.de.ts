@@ -37,6 +37,7 @@ export const formsGerman: Words<typeof formsEnglish> = {
     redirect: (url) => `Vorschau: Nichts wurde gespeichert. Nach dem Senden geht es weiter zu ${url}.`,
   },
   settings: {
+    archived: "Dieses Formular ist archiviert. Stellen Sie es wieder her, um die Einstellungen zu ändern.",
     change: "1 Änderung",
     changes: (count) => `${count} Änderungen`,
     discard: "Verwerfen",

@@ -37,6 +37,7 @@ export const formsEnglish = {
     redirect: (url: string) => `Preview: nothing has been stored. People are sent to ${url}.`,
   },
   settings: {
+    archived: "This form is archived. Restore it to change its settings.",
     change: "1 change",
     changes: (count: string) => `${count} changes`,
     discard: "Discard",
