@@ -220,6 +220,30 @@ test("a site is named where its code is, by the address of any of its pages, and
   expect(headers.get("content-security-policy")).toContain("frame-ancestors 'self' https://www.example.org");
 });
 
+test("the example shows the page that sites embed, before the first one is named, and stores nothing", async () => {
+  const steps = [
+    question,
+    { id: "p", type: "page_break", label: "Next" },
+    { ...question, id: "b", label: "B" },
+  ];
+  const form = await make(online, steps);
+  await call("PATCH", `/management/forms/${form.id}`, {
+    operations: [{ op: "updateField", fieldId: "a", set: { label: "Draft only" } }],
+  });
+  const [, src = ""] = /<iframe[^>]* class="example" src="([^"]+)"/.exec((await share(form)).html) ?? [];
+  expect(src).toBe(formPath(form, "/preview?embed"));
+  const page = await admin.get(src);
+  expectPage(page, 200, '<body class="embedded">', "Preview. What you enter is not stored.");
+  expect(textOf(page)).not.toContain("Draft only");
+  expect(textOf(await admin.get(formPath(form, "/preview")))).toContain("Draft only");
+  expect(page.headers.get("content-security-policy")).toContain("frame-ancestors 'self'");
+  const [, next = ""] = /<form[^>]* action="([^"]+)"/.exec(page.html) ?? [];
+  expect(next.replaceAll("&amp;", "&")).toStartWith(formPath(form, "/preview/steps?embed"));
+  const second = await admin.post(next, { ...hiddenIn(page, next), a: "x" });
+  expectPage(second, 200, 'class="embedded"', "Preview. What you enter is not stored.");
+  expect((await read(`/management/forms/${form.id}/submissions`)).submissions).toEqual([]);
+});
+
 test("code for a site has the form's name as text", async () => {
   const embedded = await make({ page: { enabled: true, embedOrigins: ["https://a.example"] } });
   await patch(embedded, { name: 'The "big" day' });

@@ -197,12 +197,15 @@ const siteForm = () => {
   return formOf({ site: { ...input, read } });
 };
 
+/** Script that gives the frame of a form the height of its page. */
+const embedPath = "/f/embed.js";
+
 const Embedding = ({ form, address }: Pick<SharingProps, "form" | "address">) => {
   const mayPublish = useMay("form.settings_published", form.workspaceId);
   const sites = form.settingsInForce.page?.embedOrigins ?? [];
   const code =
     `<iframe src="${address}?embed" title="${attribute(form.name)}" width="100%" height="600" allow="clipboard-write"></iframe>\n` +
-    `<script type="module" src="${new URL("/f/embed.js", address)}"></script>`;
+    `<script type="module" src="${new URL(embedPath, address)}"></script>`;
   return (
     <Section title={words.embed} hint={sites.length > 0 ? words.sites(sites.join(", ")) : words.noSites}>
       {mayPublish && (
@@ -215,11 +218,12 @@ const Embedding = ({ form, address }: Pick<SharingProps, "form" | "address">) =>
       <Copied label={words.embedCode} value={code} />
       <Folded label={words.example} isOpen={false}>
         <iframe
-          class="preview"
+          class="example"
           src={`${pathOfForm(form)}/preview?embed`}
           title={words.example}
           loading="lazy"
         />
+        <script type="module" src={embedPath} />
       </Folded>
     </Section>
   );

@@ -32,6 +32,7 @@ export const formsGerman: Words<typeof formsEnglish> = {
     toForms: "Überspringen und zur Liste der Formulare",
   },
   preview: {
+    liveBanner: "Vorschau. Was Sie eingeben, wird nicht gespeichert.",
     banner: "Vorschau des Entwurfs. Was Sie eingeben, wird nicht gespeichert.",
     sent: "Vorschau: Nichts wurde gespeichert. Diese Seite erscheint nach dem Senden.",
     redirect: (url) => `Vorschau: Nichts wurde gespeichert. Nach dem Senden geht es weiter zu ${url}.`,

@@ -33,6 +33,7 @@ export const formsEnglish = {
   },
   preview: {
     banner: "Preview of the draft. What you enter is not stored.",
+    liveBanner: "Preview. What you enter is not stored.",
     sent: "Preview: nothing has been stored. People see this page after they have sent the form.",
     redirect: (url: string) => `Preview: nothing has been stored. People are sent to ${url}.`,
   },
