@@ -194,6 +194,35 @@ test("an issue of a draft is in the reader's language, with names that people do
   });
 });
 
+test("limits of a draft that are no numbers are named as the card names them", () => {
+  const option = { value: "x", limit: 1.5 };
+  const types = { s: "select", m: "multi_select", f: "file" };
+  const fields = [
+    { id: "s", type: "select", label: "S", options: ["a", option] },
+    { id: "m", type: "multi_select", label: "M", options: [{ value: 1, limit: "viele" }] },
+    { id: "s", type: "select", label: "S", options: [{ value: "x".repeat(2000), limit: 1 }] },
+    { id: "f", type: "file", label: "F", validation: { maxBytes: 4.7 } },
+  ].map((field, index) => ({ ...field, id: `${field.id}${index}` }));
+  const said = () =>
+    issuesOf({ fields }).map((issue) => issueSentence(issue, types[issue.field?.[0] as keyof typeof types]));
+  inLanguage("en", () =>
+    expect(said()).toEqual([
+      "“Choices” needs a whole number, 0 or more, under “Places” of choice 2.",
+      "“Choices” needs a whole number, 0 or more, under “Places” of choice 1.",
+      "“Choices” is not valid in entry 1.",
+      "“Largest file in MB” must be a number greater than 0.",
+    ]),
+  );
+  inLanguage("de", () =>
+    expect(said()).toEqual([
+      "„Antworten zur Auswahl“ braucht unter „Plätze“ der Antwort 2 eine ganze Zahl ab 0.",
+      "„Antworten zur Auswahl“ braucht unter „Plätze“ der Antwort 1 eine ganze Zahl ab 0.",
+      "„Antworten zur Auswahl“ ist in Eintrag 1 nicht gültig.",
+      "„Größte Datei in MB“ muss eine Zahl über 0 sein.",
+    ]),
+  );
+});
+
 test("a condition that rows cannot express is a sentence in the reader's language", () => {
   const fields = parseFields({
     fields: [
