@@ -435,6 +435,25 @@ test("a session that ends in mid-form asks to sign in, then shows the form with 
   expect((await fieldsOf(form))[0].label).toBe("A");
 });
 
+test.each([
+  ["PNG", "Your entries are kept, but not the picture: choose it again afterwards."],
+  ["", "Sign in again. Your entries are kept."],
+])(
+  "a session that ends while a picture is sent says that it must be chosen again: %s",
+  async (bytes, said) => {
+    const form = await make();
+    const body = new FormData();
+    body.append("theme.contact", "me@a.example");
+    body.append("theme.logo", new File([bytes], bytes && "logo.png", { type: "image/png" }));
+    const headers = { accept: "text/html", origin: app.url };
+    const asked = await fetch(app.url + formPath(form, "/settings"), { method: "POST", headers, body });
+    const html = await asked.text();
+    expectPage({ status: asked.status, headers: asked.headers, html }, 401, said);
+    const values = new URLSearchParams(hiddenIn({ html } as Shown, 'name="values"').values);
+    expect([values.get("theme.contact"), values.get("theme.logo") || ""]).toEqual(["me@a.example", ""]);
+  },
+);
+
 /** A picture whose bytes end with a text. */
 const pictureOf = (text: string) =>
   `data:image/png;base64,${Buffer.from(`\x89PNG\r\n\x1a\n${text}`, "latin1").toString("base64")}`;
