@@ -217,7 +217,7 @@ describe("a question", () => {
     const page = await open(form, "?edit=a");
     expectPage(page, 200, said);
     expectPage(await open(form, "/publish"), 200, said);
-    // What the row does not change stays.
+    // A member that its row does not change stays.
     const kept = withRow(rowsIn(page), 0, "label", "Halal!");
     expect((await optionsAfter(form, kept))[1]).toEqual(options[1]);
   });

@@ -67,7 +67,7 @@ test("the first start prints a link that makes the first operator once, and sign
   for (const kind of ["team.created", "operator.added"])
     expect(textOf(await operator.get(`/console/audit?kind=${kind}`))).toContain("ada@example.org");
 
-  // As after a second click: the page leads to the sign-in, and signs nobody in.
+  // A second click leads to the sign-in, and signs nobody in.
   const stranger = new Browser(app);
   const late = [await stranger.get(link), await stranger.post(link, entered)];
   for (const shown of [...late, ...replies.filter((_, index) => index !== made)]) {

@@ -19,7 +19,7 @@ import { viewOf } from "../frame/handler.ts";
 import { requireSession } from "../frame/session.ts";
 import { formsText } from "./words.ts";
 
-/** What people see of a form. No other site may embed the page before its origin is named, so it is shown here. */
+/** Returns the published form. Its own page is in no frame before the origin of a site is named. */
 const liveOf = (form: FormView): Previewed => ({
   ...form,
   name: form.publishedName ?? form.name,

@@ -189,7 +189,7 @@ const PublishButtons = ({ form, problems, isForPrograms }: Publishing) => (
 
 const forProgramsName = "forPrograms";
 
-/** True if the draft asks or shows anything. The API publishes an empty form, for programs that fill it later. */
+/** True if the draft asks or shows anything. The API publishes an empty form as well. */
 export const hasQuestions = ({ schema }: Pick<FormView, "schema">) => schema.fields.length > 0;
 
 /** Takes the place of the buttons that publish, as long as the form is empty. */

@@ -94,8 +94,8 @@ interface Kept {
 }
 
 /**
- * Returns a form's fields, without {@link secretFields} and files. All of them or none: a form that is shown again
- * without a field would delete its value.
+ * Returns a form's fields, without {@link secretFields} and files. All of them or none: a form that is shown
+ * again without a field would delete its value.
  *
  * @returns undefined when they would not fit into the sign-in, which encodes them a second time; a body that
  * is too large is not read

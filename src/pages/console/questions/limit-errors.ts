@@ -1,4 +1,4 @@
-/** Entered limits that a question cannot have: refused when it is saved, and what was typed is shown again. */
+/** Entered limits that no question can have. A save with one is refused, and shows it again. */
 import { isRecord } from "../../../fields/definition.ts";
 import { isOptionLimit } from "../../../fields/types/choice.ts";
 import { limits } from "../../../limits.ts";

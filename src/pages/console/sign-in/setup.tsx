@@ -35,8 +35,8 @@ const form = () =>
   );
 
 /**
- * Responds when the link is used up: the account exists, as after a second click. Nobody is signed in. That the
- * server is set up is shown to anyone who opens it.
+ * Responds when the link is used up: the account exists, as after a second click. Nobody is signed in. The
+ * front page says to anyone that the server is set up.
  */
 function existsPage(set: Context["set"]): string {
   set.status = 404;
