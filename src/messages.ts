@@ -155,6 +155,7 @@ export const messages = {
     `issuer: the identity provider was not found: ${reason}`,
   public_key_invalid: ({ expected }: { expected: string }) => `publicKeyPem must be ${expected}.`,
   question_missing: "The form has no such question.",
+  question_needed: "Add a question first.",
   reader_scope_missing: ({ need }: { need: string }) =>
     `The API key lacks the scope submissions:read, ${need}.`,
   receipt_deleted: "The submission was deleted, and what its receipt was made of with it.",

@@ -88,6 +88,8 @@ export const clauses = {
   not_blank: "must be text that is not blank",
   number: "must be a number",
   object: "must be an object of constraints",
+  option_limit: ({ expected, entry }: { expected: string; entry: number }) =>
+    `must contain only ${expected}; entry ${entry} is something else`,
   pattern_too_long: ({ max }: { max: number }) => `must have at most ${max} characters`,
   repeated: ({ entry }: { entry: number }) =>
     `must have different values; entry ${entry} repeats an earlier one`,

@@ -194,6 +194,35 @@ test("an issue of a draft is in the reader's language, with names that people do
   });
 });
 
+test("limits of a draft that are no numbers are named as the card names them", () => {
+  const option = { value: "x", limit: 1.5 };
+  const types = { s: "select", m: "multi_select", f: "file" };
+  const fields = [
+    { id: "s", type: "select", label: "S", options: ["a", option] },
+    { id: "m", type: "multi_select", label: "M", options: [{ value: 1, limit: "viele" }] },
+    { id: "s", type: "select", label: "S", options: [{ value: "x".repeat(2000), limit: 1 }] },
+    { id: "f", type: "file", label: "F", validation: { maxBytes: 4.7 } },
+  ].map((field, index) => ({ ...field, id: `${field.id}${index}` }));
+  const said = () =>
+    issuesOf({ fields }).map((issue) => issueSentence(issue, types[issue.field?.[0] as keyof typeof types]));
+  inLanguage("en", () =>
+    expect(said()).toEqual([
+      "“Choices” needs a whole number, 0 or more, under “Places” of choice 2.",
+      "“Choices” needs a whole number, 0 or more, under “Places” of choice 1.",
+      "“Choices” is not valid in entry 1.",
+      "“Largest file in MB” must be a number greater than 0.",
+    ]),
+  );
+  inLanguage("de", () =>
+    expect(said()).toEqual([
+      "„Antworten zur Auswahl“ braucht unter „Plätze“ der Antwort 2 eine ganze Zahl ab 0.",
+      "„Antworten zur Auswahl“ braucht unter „Plätze“ der Antwort 1 eine ganze Zahl ab 0.",
+      "„Antworten zur Auswahl“ ist in Eintrag 1 nicht gültig.",
+      "„Größte Datei in MB“ muss eine Zahl über 0 sein.",
+    ]),
+  );
+});
+
 test("a condition that rows cannot express is a sentence in the reader's language", () => {
   const fields = parseFields({
     fields: [
@@ -272,4 +301,43 @@ test.each(["en", "de"] as const)("each control that a sentence quotes exists: %s
     ([, name = ""]) => !name.startsWith("${") && !known.has(name) && !examples.has(name),
   );
   expect(left.map((each) => each.join(": "))).toEqual([]);
+});
+
+/** Names of several things, or a verb of several, after a 1. Units of a limit never come with a 1. */
+const severalAfterOne: Record<Language, RegExp> = {
+  en: /(?<!last |newest |first |of |on )\b1 (?:(?!days|minutes|characters|others)[a-z]{2,}s\b(?<!\b(?:is|was|has|gets|access|changes))|are\b|were\b|have\b|access keys\b)|\b1 of 1 (?:places|rows|were)\b|\bof 1 rows\b|\bAll 1\b/,
+  de: /(?<!letzten |neuesten |ersten |In |in )\b1 (?:\p{Lu}[\p{L}-]*(?:ungen|ragen|eilen|ätzen?|pielen|ateien)(?!\p{L})|haben\b|sind\b|warten\b|werden\b|wurden\b|blieben\b|bleiben\b)|\b1 von 1 (?:Plätzen|Zeilen|blieben)\b|\bvon 1 Zeilen\b|\bAlle 1\b/u,
+};
+
+/** Returns a word with these values. Undefined: it takes others, such as an object. */
+function saidOf(
+  of: Language,
+  word: Exclude<Word, string>,
+  one: 1 | "1",
+  more: 0 | "0" | undefined,
+): string | undefined {
+  const request = new Request("http://localhost", { headers: { "accept-language": of } });
+  const given = [one, more ?? one, one, one];
+  try {
+    const said: unknown = inLanguageOf(request, () => word(...(given as never[])));
+    return typeof said === "string" ? said : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+test.each(["en", "de"] as const)("no word of a count has the plural after a 1: %s", (of) => {
+  const wrong: string[] = [];
+  for (const [path, word] of wordsIn(of)) {
+    // The script of the settings has another word for 1.
+    if (typeof word === "string" || path === "forms.settings.changes") continue;
+    // A count is a number, or its text. As another one the word may be wrong: no page gives it that.
+    for (const others of [undefined, 0] as const) {
+      const said = [saidOf(of, word, 1, others), saidOf(of, word, "1", others === 0 ? "0" : undefined)];
+      const known = said.filter((each) => each !== undefined);
+      if (known.length > 0 && known.every((each) => severalAfterOne[of].test(each)))
+        wrong.push(`${path}: ${known[0]}`);
+    }
+  }
+  expect(wrong).toEqual([]);
 });

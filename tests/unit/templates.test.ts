@@ -2,12 +2,18 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { parseFields } from "../../src/fields/definition.ts";
+import { sizeText } from "../../src/fields/types/file.ts";
+import { megabytes, parseMegabytes } from "../../src/pages/console/form/file-kinds.ts";
+import { inLanguageOf } from "../../src/pages/ui/language.ts";
 import { checkDraft, exampleProblems, warningsOf } from "../../src/resources/forms/draft-checks.ts";
 import { FormSettings } from "../../src/resources/forms/settings.ts";
 import { draftOf, templatesIn } from "../../src/resources/forms/templates.ts";
 
 const english = templatesIn("en", true);
 const german = new Map(templatesIn("de", true));
+const request = (language: string) =>
+  new Request("http://localhost", { headers: { "accept-language": language } });
 const directory = join(import.meta.dir, "../../src/resources/forms/templates");
 
 describe.each(english)("the template %s", (name, template) => {
@@ -22,6 +28,20 @@ describe.each(english)("the template %s", (name, template) => {
     expect(draft.settings.examples?.map(({ expect: { valid } }) => valid)).toEqual([true, false]);
     expect([...checkDraft(draft, true), ...exampleProblems(draft), ...warningsOf(draft)]).toEqual([]);
   });
+
+  test.each(["en", "de"] as const)(
+    "names the size of a file as the page and the console do: %s",
+    (language) => {
+      const { schema } = language === "de" ? translated : template;
+      for (const { definition } of parseFields(schema)) {
+        const { maxBytes } = (definition.validation ?? {}) as { maxBytes?: number };
+        if (maxBytes === undefined) continue;
+        const shown = inLanguageOf(request(language), () => `${megabytes(maxBytes)} MB`);
+        expect(shown).toBe(sizeText(maxBytes, language));
+        expect(definition.description).toContain(` ${shown}.`);
+      }
+    },
+  );
 
   test("has the same questions in German, with other words", () => {
     const shape = ({ schema }: typeof template) => schema.fields.map(({ id, type }) => `${id}: ${type}`);
@@ -50,3 +70,16 @@ test("a server without files offers no template that asks for one", () => {
   const names = templatesIn("en", false).map(([name]) => name);
   expect(english.map(([name]) => name).filter((name) => !names.includes(name))).toEqual(["job-application"]);
 });
+
+test.each(["en", "de"])("a size in MB is stored in bytes, and shown as it was entered: %s", (language) =>
+  inLanguageOf(request(language), () => {
+    for (let thousandths = 1; thousandths <= 20_000; thousandths++) {
+      const entered = (thousandths / 1000).toLocaleString(language, { maximumFractionDigits: 3 });
+      const bytes = parseMegabytes(entered);
+      expect([bytes, megabytes(bytes as number)]).toEqual([
+        Math.round((thousandths / 1000) * 1024 ** 2),
+        entered,
+      ]);
+    }
+  }),
+);

@@ -11,7 +11,7 @@ import { listNames } from "../named-lists.ts";
 import { nearest } from "../nearest.ts";
 import type { HintWords, Presentation, PresentedField } from "../presentation.ts";
 import { boundsHint, scalarsOf } from "../presentation.ts";
-import { firstRepeat } from "../values.ts";
+import { firstRepeat, isRecord } from "../values.ts";
 
 const boolean: FieldType<boolean> = {
   nature: "yesNo",
@@ -44,12 +44,15 @@ const { maxTotal, maxValueLength } = limits.optionLimit;
 const optionValue = nonBlank.or(finite).or("boolean");
 /** Publishing refuses other members by their names (../unknown-names.ts). */
 const plainOption = nonBlank.or({ value: optionValue, "label?": "string" });
+const optionLimit = type("number.integer >= 0").atMost(maxTotal).or("null");
+/** True if an option may have this limit. */
+export const isOptionLimit = (limit: unknown): boolean => optionLimit.allows(limit);
 /** With limits, the value of an option is part of a key. */
 const limitedOption = nonBlank.or(
   type({
     value: optionValue,
     "label?": "string",
-    "limit?": type("number.integer >= 0").atMost(maxTotal).or("null"),
+    "limit?": optionLimit,
   }).narrow(({ value, limit }) => typeof limit !== "number" || [...String(value)].length <= maxValueLength),
 );
 
@@ -89,11 +92,23 @@ function optionList(
 }
 
 const options = optionList(plainOption, "non-blank texts or { value, label }");
-const optionsWithLimits = optionList(
+const anyLimits = optionList(
   limitedOption,
   `non-blank texts or { value, label, limit }, with a limit that is a whole number up to ${maxTotal} and a value of at most ${maxValueLength} characters`,
   { limit: { type: ["integer", "null"], minimum: 0, maximum: maxTotal } },
 );
+/** A wrong limit has a clause of its own: people know it as the number of places. */
+const optionsWithLimits: ConstraintRule = {
+  ...anyLimits,
+  invalid: (value) => {
+    const wrong = anyLimits.invalid(value);
+    if (wrong?.key !== "entry") return wrong;
+    const values = wrong.values as { expected: string; entry: number };
+    const option: unknown = (value as unknown[])[values.entry - 1];
+    const hasWrongLimit = isRecord(option) && option.limit !== undefined && !isOptionLimit(option.limit);
+    return hasWrongLimit ? clause("option_limit", values) : wrong;
+  },
+};
 const sampleOptions = [{ value: "s", label: "Small" }, { value: "m", label: "Medium" }, "l"];
 
 /** The JSON types of the options, which may be numbers or booleans. A value must have one of them. */

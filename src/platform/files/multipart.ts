@@ -92,9 +92,14 @@ export async function* rawParts(
 
 /**
  * Parses the fields of a body in memory. A file becomes its bytes in base64, or "" if none was chosen.
+ * @param files gets the names of the controls with a chosen file
  * @throws {Problem} as {@link formParts}; `bad_request` for text that cannot be stored.
  */
-export async function parseFormWithFiles(request: Request, body: Uint8Array): Promise<URLSearchParams> {
+export async function parseFormWithFiles(
+  request: Request,
+  body: Uint8Array,
+  files?: Set<string>,
+): Promise<URLSearchParams> {
   requireIdentity(request);
   const fields = new URLSearchParams();
   async function* whole() {
@@ -107,6 +112,7 @@ export async function parseFormWithFiles(request: Request, body: Uint8Array): Pr
       const bytes: Uint8Array[] = [];
       for await (const chunk of part.chunks) bytes.push(chunk.slice());
       text = Buffer.concat(bytes).toString("base64");
+      if (text !== "") files?.add(part.name);
     } else text = part.text;
     if (part.name.includes("\0") || text.includes("\0"))
       throw new Problem("bad_request", say("text_not_storable"));

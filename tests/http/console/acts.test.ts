@@ -324,10 +324,15 @@ const acts: Record<string, ToAct> = {
       return { settings: { ...settings, ...settingsWith({ ...flags, [name]: !flags[name] }) } };
     },
   ),
-  publish: onDraft("/publish", none, ({ version, settings }) => ({
-    ...{ status: "published", version: version + 1 },
-    ...(version === 0 && { settings: { ...settings, page: { ...pageOf(settings), enabled: true } } }),
-  })),
+  publish: onDraft("/publish", none, ({ version, settings, fields }) => {
+    if (fields.length === 0) return {};
+    const page = { ...pageOf(settings), enabled: true };
+    return {
+      status: "published",
+      version: version + 1,
+      settings: version === 0 ? { ...settings, page } : settings,
+    };
+  }),
   archive: onForm("/archive", none, () => ({ status: "archived" })),
   restore: onForm("/restore", none, ({ status, version }) => ({
     status: status !== "archived" ? status : version > 0 ? "published" : "draft",

@@ -199,15 +199,51 @@ describe("a question", () => {
     expect(await optionsAfter(form, rowsIn(more))).toEqual([choices[1], "Halal", "Typed"]);
   });
 
-  test("of choices with places that are no number says so, and shows them", async () => {
+  test.each([
+    ["many", "0 or more"],
+    ["-3", "0 or more"],
+    ["1.5", "0 or more"],
+    ["1000000001", "at most 1,000,000,000"],
+  ])("of choices with %s places is refused at the row, and shows them", async (places, asked) => {
     const form = await ofChoices();
-    await save(form, {
-      type: "select",
-      ...withRow(rowsIn(await open(form, "?edit=a")), 0, "places", "many"),
+    const rows = withRow(rowsIn(await open(form, "?edit=a")), 1, "places", places);
+    const refused = await save(form, { type: "select", ...rows });
+    expectPage(refused, 400, `“Places” of choice 2: Enter a whole number, ${asked}.`);
+    expect(refused.html).toMatch(/<fieldset[^>]*id="rule\.2eoptions"/);
+    const invalid = refused.html.match(/<input[^>]*aria-invalid="true"[^>]*>/g) ?? [];
+    expect(invalid).toEqual([expect.stringContaining('aria-describedby="rule.2eoptions-error"')]);
+    expect(invalid[0]).toContain(`name="rule.options.places" value="${places}"`);
+    expect(rowsIn(refused)["rule.options.places"]).toEqual(["", places, "", ""]);
+    expect((await fieldsOf(form))[0].options).toEqual(choices);
+  });
+
+  test("of choices with places from elsewhere that are no number says so at the card and in the review", async () => {
+    const options = ["Halal", { value: "Vegan", limit: "many" }];
+    const { form } = await call("POST", "/management/forms", {
+      name: "New",
+      schema: { fields: [field("a", { type: "select", options })] },
     });
+    const said = "“Choices” needs a whole number, 0 or more, under “Places” of choice 2.";
     const page = await open(form, "?edit=a");
-    expect(page.html).toMatch(/<fieldset[^>]*id="rule\.2eoptions"/);
-    expect(rowsIn(page)["rule.options.places"]).toEqual(["many", "5", "", ""]);
+    expectPage(page, 200, said);
+    expectPage(await open(form, "/publish"), 200, said);
+    // A member that its row does not change stays.
+    const kept = withRow(rowsIn(page), 0, "label", "Halal!");
+    expect((await optionsAfter(form, kept))[1]).toEqual(options[1]);
+  });
+
+  test("of files has a size in MB that the server takes, and refuses another one", async () => {
+    const form = await make([field("a", { type: "file", validation: { maxBytes: 5_242_880 } })]);
+    const shownOf = ({ html }: Shown) =>
+      /<input[^>]* value="([^"]*)"[^>]* name="rule.maxBytes"/.exec(html)?.[1];
+    expect(shownOf(await open(form, "?edit=a"))).toBe("5");
+    for (const size of ["many", "-1", "0", "999999"]) {
+      const refused = await save(form, { type: "file", "rule.maxBytes": size });
+      expectPage(refused, 400, "Enter a number of MB above 0. This server takes at most 10 MB.");
+      expect(shownOf(refused)).toBe(size);
+    }
+    await save(form, { type: "file", "rule.maxBytes": "10" });
+    expect((await fieldsOf(form))[0].validation.maxBytes).toBe(10_485_760);
   });
 });
 
@@ -518,6 +554,25 @@ test("a session that ends in mid-form asks to sign in, then shows the form with 
   expectPage(page, 200, 'value="&lt;Mine>"');
   expect((await fieldsOf(form))[0].label).toBe("A");
 });
+
+test.each([
+  ["PNG", "Your entries are kept, but not the picture: choose it again afterwards."],
+  ["", "Sign in again. Your entries are kept."],
+])(
+  "a session that ends while a picture is sent says that it must be chosen again: %s",
+  async (bytes, said) => {
+    const form = await make();
+    const body = new FormData();
+    body.append("theme.contact", "me@a.example");
+    body.append("theme.logo", new File([bytes], bytes && "logo.png", { type: "image/png" }));
+    const headers = { accept: "text/html", origin: app.url };
+    const asked = await fetch(app.url + formPath(form, "/settings"), { method: "POST", headers, body });
+    const html = await asked.text();
+    expectPage({ status: asked.status, headers: asked.headers, html }, 401, said);
+    const values = new URLSearchParams(hiddenIn({ html } as Shown, 'name="values"').values);
+    expect([values.get("theme.contact"), values.get("theme.logo") || ""]).toEqual(["me@a.example", ""]);
+  },
+);
 
 /** A picture whose bytes end with a text. */
 const pictureOf = (text: string) =>

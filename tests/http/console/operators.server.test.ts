@@ -90,6 +90,15 @@ describe("an invitation", () => {
     expect(await isMarked(admin)).toBe(false);
   });
 
+  test("that is accepted by a double click is not shown again as a form: the second response says to sign in", async () => {
+    const link = linkOf(await invite(newEmail()));
+    const posts = [1, 2].map(() => stranger().post(link, { password: "correct horse" }));
+    const [done, late] = (await Promise.all(posts)).sort((one, other) => one.status - other.status);
+    expectRedirect(done as Shown, "/console");
+    expectPage(late as Shown, 404, "If you have just used it yourself, sign in.", 'href="/console"');
+    expect(late?.html).not.toContain("<form");
+  });
+
   test("ends by a newer one, by time, and with the role of the operator who made it", async () => {
     const email = newEmail();
     const leaving = await browserOf(app, team, "admin");

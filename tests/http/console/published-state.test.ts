@@ -11,13 +11,14 @@ const { app, sql, team, admin, editor, viewer, call, draftOf, seen, submit } = a
 type Form = Pick<PublishedForm, "id">;
 const question = { id: "a", type: "text", label: "A" };
 const online = { page: { enabled: true } };
-const make = (settings: object = {}) => makeForm(app, team, [question], { settings });
+const make = (settings: object = {}, fields: object[] = [question]) =>
+  makeForm(app, team, fields, { settings });
 const patch = (form: Form, ...operations: object[]) =>
   call("PATCH", `/management/forms/${form.id}`, { operations });
 const set = (settings: object) => ({ op: "setMeta", settings });
 const field = (set: object) => ({ op: "updateField", fieldId: "a", set });
-const draft = async (): Promise<Form> =>
-  (await call("POST", "/management/forms", { name: "New", schema: { fields: [question] } })).form;
+const draft = async (fields: object[] = [question]): Promise<Form> =>
+  (await call("POST", "/management/forms", { name: "New", schema: { fields } })).form;
 
 /** The pill, which is no count of new submissions. */
 const badge = /<span class="badge (?!active)[a-z]+">([^<]*)<\/span>/;
@@ -159,4 +160,27 @@ test("results say how many were sent, how many of them lately, and how many wait
   await submit(form, { a: "One" });
   const page = await viewer.get(formPath(form, "/submissions"));
   expect(textOf(page)).toContain("1 sent · 1 in the last 7 days · 1 to review");
+});
+
+test("an empty form is not put online: the review and sharing say to add a question first", async () => {
+  const form = await draft([]);
+  const path = formPath(form, "/publish");
+  const review = await admin.get(path);
+  expectPage(review, 200, `<a href="${formPath(form)}">Add a question first.</a>`);
+  expect(review.html).not.toContain(`<form method="post" action="${path}"`);
+  const refused = await admin.post(path, await seen(form));
+  expectPage(refused, 422, "Add a question first.");
+  const forPrograms = await admin.post(path, { ...(await seen(form)), forPrograms: "true" });
+  expectPage(forPrograms, 422, "Add a question first.");
+  expect((await draftOf(form)).status).toBe("draft");
+
+  // The API publishes it, for programs.
+  const published = await make({}, []);
+  const share = await admin.get(formPath(published, "/share"));
+  expectPage(share, 200, `<a href="${formPath(published)}">Add a question first.</a>`);
+  expect(share.html).not.toContain("Put the page online");
+  const to = formPath(published, "/share/online");
+  expectPage(await admin.post(to, await seen(published)), 409, "Add a question first.");
+  await patch(published, { op: "addField", field: question });
+  expectPage(await admin.get(formPath(published, "/share")), 200, "Publish it first");
 });

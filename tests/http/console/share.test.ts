@@ -2,7 +2,7 @@
 /** Sharing a form: its page online, the address, the code, links; what the pill at its title says; copies. */
 import { expect, test } from "bun:test";
 import { makeForm, makeTeam, type PublishedForm } from "../../setup.ts";
-import { expectPage, expectRedirect, textOf } from "./browser.ts";
+import { expectPage, expectRedirect, type Shown, textOf } from "./browser.ts";
 import { browserOf, consoleFixture, formPath, hiddenIn } from "./fixture.ts";
 
 const { app, sql, team, admin, editor, viewer, call, read, draftOf, seen, submit } = await consoleFixture();
@@ -220,6 +220,30 @@ test("a site is named where its code is, by the address of any of its pages, and
   expect(headers.get("content-security-policy")).toContain("frame-ancestors 'self' https://www.example.org");
 });
 
+test("the example shows the page that sites embed, before the first one is named, and stores nothing", async () => {
+  const steps = [
+    question,
+    { id: "p", type: "page_break", label: "Next" },
+    { ...question, id: "b", label: "B" },
+  ];
+  const form = await make(online, steps);
+  await call("PATCH", `/management/forms/${form.id}`, {
+    operations: [{ op: "updateField", fieldId: "a", set: { label: "Draft only" } }],
+  });
+  const [, src = ""] = /<iframe[^>]* class="example" src="([^"]+)"/.exec((await share(form)).html) ?? [];
+  expect(src).toBe(formPath(form, "/preview?embed"));
+  const page = await admin.get(src);
+  expectPage(page, 200, '<body class="embedded">', "Preview. What you enter is not stored.");
+  expect(textOf(page)).not.toContain("Draft only");
+  expect(textOf(await admin.get(formPath(form, "/preview")))).toContain("Draft only");
+  expect(page.headers.get("content-security-policy")).toContain("frame-ancestors 'self'");
+  const [, next = ""] = /<form[^>]* action="([^"]+)"/.exec(page.html) ?? [];
+  expect(next.replaceAll("&amp;", "&")).toStartWith(formPath(form, "/preview/steps?embed"));
+  const second = await admin.post(next, { ...hiddenIn(page, next), a: "x" });
+  expectPage(second, 200, 'class="embedded"', "Preview. What you enter is not stored.");
+  expect((await read(`/management/forms/${form.id}/submissions`)).submissions).toEqual([]);
+});
+
 test("code for a site has the form's name as text", async () => {
   const embedded = await make({ page: { enabled: true, embedOrigins: ["https://a.example"] } });
   await patch(embedded, { name: 'The "big" day' });
@@ -250,6 +274,25 @@ test("the pill says whether people can fill in the form, and why not; what is ar
   expect(await pill(form)).toBe("Archived");
   expect((await admin.get(formPath(form))).html).not.toContain("/field/");
   expect((await admin.post(formPath(form, "/field/new"), { type: "text", label: "B" })).status).toBe(409);
+});
+
+test("the settings of an archived form are shown, not changed, with the button that restores it", async () => {
+  const form = await make(online);
+  await patch(form, { settings: { availabilty: {} } });
+  await post(form, "/archive");
+  const path = formPath(form, "/settings");
+  const expectReadOnly = (page: Shown, status: number) => {
+    expectPage(page, status, "This form is archived. Restore it to change its settings.");
+    expect(page.html).toContain(`<form method="post" action="${formPath(form, "/restore")}"`);
+    for (const part of [`action="${path}"`, `action="${path}/unknown"`, "save-bar", "settings.js"])
+      expect([part, page.html.includes(part)]).toEqual([part, false]);
+    expect(page.html).toMatch(/<fieldset class="settings" disabled[^>]*><section [^>]*="page-heading">/);
+  };
+  expectReadOnly(await admin.get(path), 200);
+  const shown = { shown: "theme.contact=", "theme.contact": "me@a.example" };
+  expectReadOnly(await admin.post(path, shown), 409);
+  await post(form, "/restore");
+  expect((await admin.get(path)).html).toContain("save-bar");
 });
 
 test("a copy is a draft with the form's fields, texts and settings, without its alias, dates and keys", async () => {

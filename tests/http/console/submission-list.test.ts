@@ -360,3 +360,14 @@ test("bounds and days of a filter are read in the reader's language; one that ca
   const audit = await admin.get("/console/audit?after=31.2.2026");
   expect([audit.status, textOf(audit)]).toEqual([400, expect.stringContaining("Enter a day")]);
 });
+
+test("the list of forms does not deny the last submission until its day is counted", async () => {
+  const form = await makeSubmissions(1);
+  const shownWith = async (change: number) => {
+    await sql`select formd.submission_day_add(${team.id}, ${form.id}, now(), 'completed', 'owner', ${change})`;
+    const cards = (await admin.get("/console")).html.split("<li>");
+    return textOf({ html: cards.find((card) => card.includes(form.id)) } as Shown);
+  };
+  expect(await shownWith(-9)).not.toContain("in the last 30 days");
+  expect(await shownWith(10)).toMatch(/[12] in the last 30 days 1 submission · last /);
+});

@@ -55,7 +55,7 @@ export function issueSentence(issue: FieldIssue, type: string): string {
   const sentence =
     isMissing && Object.hasOwn(own, constraint)
       ? own[constraint as keyof typeof own]
-      : withPeriod(of(name, sentenceIn(formText.clauses, namedIn(clause, type))));
+      : withPeriod(of(name, sentenceIn(formText.clauses, namedIn(clause, type, constraint))));
   return entry === undefined ? sentence : ofEntry(entry, sentence);
 }
 
@@ -67,8 +67,10 @@ export function problemSentence({ setting, said, issue, note }: DraftProblem, ty
   return withPeriod(formText.issues.of(note.path, sentenceIn(formText.clauses, setting.wrong)));
 }
 
-/** Returns a clause in which another member has the label that people know. */
-function namedIn({ key, values }: Clause, type: string): Clause {
+/** Returns a clause in which another member has the label that people know, and sizes the unit. */
+function namedIn({ key, values }: Clause, type: string, constraint: string): Clause {
+  // People enter it in MB.
+  if (constraint === "maxBytes" && key === "whole_number") return { key: "greater_than_zero" };
   if (key !== "excludes") return { key, values };
   const { member } = values as { member: string };
   return { key, values: { member: ruleLabel(member, type) ?? member } };

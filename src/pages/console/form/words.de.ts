@@ -81,6 +81,7 @@ const clausesGerman: SentencesOf<typeof clauses> = {
   unknown_member: ({ near, known }) => `gibt es nicht: ${oneOf(near, known)}`,
   unknown_rule: ({ near, known }) => `gibt es bei dieser Art von Frage nicht: ${oneOf(near, known)}`,
   unknown_type: ({ type, near, known }) => `„${type}“ gibt es nicht: ${oneOf(near, known)}`,
+  option_limit: ({ entry }) => `braucht unter „Plätze“ der Antwort ${entry} eine ganze Zahl ab 0`,
   whole_number: ({ least }) => `muss eine ganze Zahl ab ${least} sein`,
   whole_number_up_to: ({ max }) => `muss eine ganze Zahl von 1 bis ${max} sein`,
   wrong_result: ({ entry, character, needed, result }) =>

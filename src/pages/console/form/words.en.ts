@@ -18,7 +18,9 @@ const faultsEnglish: SentencesOf<typeof faults> = {
 
 const clausesEnglish: SentencesOf<typeof clauses> = {
   ...clauses,
+  entry: ({ entry }) => `is not valid in entry ${entry}`,
   excludes: ({ member }) => `excludes “${member}”: the server calculates the value`,
+  option_limit: ({ entry }) => `needs a whole number, 0 or more, under “Places” of choice ${entry}`,
   invalid_expression: ({ fault, message, ...values }) =>
     clauses.invalid_expression({
       ...values,

@@ -22,6 +22,12 @@ const pageSize = 25;
 const Flag = type("'true' | 'false'").pipe((text) => text === "true");
 const FormsQuery = ListQuery.and({ archived: Flag.default("false") });
 
+const dayMs = 86_400_000;
+
+/** True if the days have no submission yet, and the last one is of these days: they are counted later. */
+const isUncounted = ({ days, lastAt }: Pick<FormEntry, "days" | "lastAt">, now = Date.now()): boolean =>
+  lastAt !== null && days.every((day) => day === 0) && now - lastAt.getTime() < days.length * dayMs;
+
 const FormCard = ({ form, workspace }: { form: FormEntry; workspace?: string | undefined }) => {
   const { name, days, waiting, submissions, lastAt, settingsInForce } = form;
   const recent = days.reduce((sum, day) => sum + day, 0);
@@ -37,7 +43,7 @@ const FormCard = ({ form, workspace }: { form: FormEntry; workspace?: string | u
         <State form={{ ...form, total: submissions }} />
       </div>
       {workspace && <small dir="auto">{workspace}</small>}
-      {submissions > 0 && (
+      {submissions > 0 && !isUncounted(form) && (
         <p class="recent">
           <Sparkline label={words.recentOf(recent, days.length)} values={days} />
           <small>{words.recent(formatCount(recent), days.length)}</small>

@@ -1,11 +1,14 @@
-/** Preview of the draft as a page with its steps and conditions, for operators. Nothing is stored. */
+/**
+ * Preview of the draft as a page with its steps and conditions, for operators; with `?embed` of the page that
+ * other sites embed. Nothing is stored.
+ */
 import { compile } from "../../../fields/compile.ts";
 import { RequestBody } from "../../../platform/http/body.ts";
 import { parseFormText } from "../../../platform/http/form-body.ts";
 import { Problem } from "../../../problem.ts";
 import { doubtfulIn, prefilled, readValues } from "../../form-page/applicable.ts";
 import { withQuery, withSpelling } from "../../form-page/form-data.ts";
-import type { Posted, PublishedPage } from "../../form-page/page-request.ts";
+import { isEmbedded, type Posted, type PublishedPage } from "../../form-page/page-request.ts";
 import { respondWithThanks } from "../../form-page/sent.tsx";
 import type { StepContext } from "../../form-page/steps.tsx";
 import { respondAfterStep, respondWithProblem, respondWithStart } from "../../form-page/steps.tsx";
@@ -16,8 +19,19 @@ import { viewOf } from "../frame/handler.ts";
 import { requireSession } from "../frame/session.ts";
 import { formsText } from "./words.ts";
 
+/** Returns the published form. Its own page is in no frame before the origin of a site is named. */
+const liveOf = (form: FormView): Previewed => ({
+  ...form,
+  name: form.publishedName ?? form.name,
+  description: form.publishedDescription,
+  schema: form.publishedSchema ?? form.schema,
+  settings: form.settingsInForce,
+});
+
+type Previewed = Pick<FormView, "teamId" | "id" | "name" | "description" | "schema" | "settings">;
+
 /** The page that the draft would have. A form with a CAPTCHA is not in steps. */
-const pageOf = ({ teamId, id, name, description, schema, settings }: FormView): PublishedPage => ({
+const pageOf = ({ teamId, id, name, description, schema, settings }: Previewed): PublishedPage => ({
   version: 0,
   form: compile(schema),
   team: teamId,
@@ -58,7 +72,11 @@ const onPreview =
     const session = await requireSession(deps, request);
     const form = await findForm(viewOf(context, session));
     const action = `${pathOfForm(form)}/preview`;
-    const page = await respond({ deps, request, set, page: pageOf(form), action }, query);
+    const isLive = isEmbedded(request) && form.currentVersion > 0;
+    const shown = isLive
+      ? { ...pageOf(liveOf(form)), isEmbedded: true, banner: formsText.preview.liveBanner }
+      : pageOf(form);
+    const page = await respond({ deps, request, set, page: shown, action }, query);
     // The preview is beside the questions, in a frame.
     const policy = String(set.headers["content-security-policy"]);
     set.headers["content-security-policy"] = policy.replace(

@@ -140,7 +140,7 @@ const SettingDifferences = ({ form }: { form: FormView }) => {
 
 const Differences = ({ form, agents, accessKeys }: Publishing) => {
   const { publishedSchema: live, publishedName, publishedDescription } = form;
-  if (!live) return <p>{words.first}</p>;
+  if (!live) return hasQuestions(form) ? <p>{words.first}</p> : null;
   if (!form.hasChanges) return hasWaiting(form) ? null : <p>{words.none}</p>;
   const changes = changesOf(live, form.schema);
   const breaking = changes.filter((change) => change.breaking);
@@ -190,11 +190,22 @@ const PublishButtons = ({ form, problems, isForPrograms }: Publishing) => (
 
 const forProgramsName = "forPrograms";
 
+/** True if the draft asks or shows anything. The API publishes an empty form as well. */
+export const hasQuestions = ({ schema }: Pick<FormView, "schema">) => schema.fields.length > 0;
+
+/** Takes the place of the buttons that publish, as long as the form is empty. */
+export const AddQuestion = ({ form }: { form: FormView }) => (
+  <p>
+    <a href={pathOfForm(form)}>{frameText.messages.question_needed}</a>
+  </p>
+);
+
 const PublishForm = (props: Publishing) => {
   const { form, problems, isForPrograms } = props;
   const mayPublish = useMay("form.published", form.workspaceId);
   const { total, differences } = runExamples(form);
   if (!mayPublish) return <p class="quiet">{words.notAllowed}</p>;
+  if (!hasQuestions(form)) return <AddQuestion form={form} />;
   if (problems.length > 0)
     return (
       <>
@@ -289,6 +300,7 @@ const publishSeen = (
 ) =>
   onPost({ ...publishRules(act), form: seenForm, retry: publishPage }, async (view) => {
     const { found: form } = view;
+    if (!hasQuestions(form)) throw new Problem("validation_failed", say("question_needed"));
     if (view.data.updatedAt !== form.updatedAt.toISOString())
       throw new Problem("conflict", say("draft_changed"));
     return { text: done(await perform(view), form), to: pathOfForm(form, "share") };

@@ -9,7 +9,7 @@ import { settingChangesOf } from "../../../resources/forms/settings-changes.ts";
 import { type HoldRow, readHolds } from "../../../resources/holds/holds.ts";
 import { operatorsOfWorkspace, type WorkspaceMember } from "../../../resources/operators/operators.ts";
 import { type Rule, readDue } from "../../../resources/retention/retention.ts";
-import { type Errors, Input, Submit, useErrors } from "../../ui/controls.tsx";
+import { EnteredContext, type Errors, Input, Submit, useErrors } from "../../ui/controls.tsx";
 import { type FormView, findForm, formPage, onFormPost, patchForm, pathOfForm } from "../form/form.tsx";
 import { HeldSubmissions, HoldControls } from "../form/holds.tsx";
 import { isShorterRule, retentionRule } from "../form/retention.tsx";
@@ -212,16 +212,11 @@ const SaveBar = ({ form }: { form: FormView }) => (
   </div>
 );
 
-const SettingsOf = (props: SettingsProps) => {
+const Parts = (props: SettingsProps) => {
   const { form, due } = props;
-  const action = pathOfForm(form, "settings");
-  const refused = useRefused(action);
   const parts = controlsOf(props);
-  const all = allControls(props);
-  const now = shownSettings(all, form.settings);
   return (
-    <PostForm action={action} class="settings" initial={now} hasFile>
-      <HiddenFields fields={{ [shownField]: shownAgain(all, refused, now).toString() }} />
+    <>
       <Part id="page">
         <Controls of={{ controls: parts.page }} />
         <FoldedControls label={words.more} controls={parts.elsewhere} />
@@ -243,6 +238,40 @@ const SettingsOf = (props: SettingsProps) => {
       <Part id="access" isNarrow>
         <Controls of={{ controls: parts.access }} />
       </Part>
+    </>
+  );
+};
+
+/** The settings of an archived form, which are not changed, and the button that restores it. */
+const ArchivedSettings = (props: SettingsProps & { shown: URLSearchParams }) => {
+  const { form, shown } = props;
+  const mayRestore = useMay("form.restored", form.workspaceId);
+  return (
+    <>
+      <p>{words.archived}</p>
+      {mayRestore && (
+        <ActionButton action={`${pathOfForm(form)}/restore`} label={formText.menu.restore} class="" />
+      )}
+      <EnteredContext.Provider value={shown}>
+        <fieldset class="settings" disabled>
+          <Parts {...props} />
+        </fieldset>
+      </EnteredContext.Provider>
+    </>
+  );
+};
+
+const SettingsOf = (props: SettingsProps) => {
+  const { form } = props;
+  const action = pathOfForm(form, "settings");
+  const refused = useRefused(action);
+  const all = allControls(props);
+  const now = shownSettings(all, form.settings);
+  if (form.status === "archived") return <ArchivedSettings {...props} shown={refused?.values ?? now} />;
+  return (
+    <PostForm action={action} class="settings" initial={now} hasFile>
+      <HiddenFields fields={{ [shownField]: shownAgain(all, refused, now).toString() }} />
+      <Parts {...props} />
       <SaveBar form={form} />
     </PostForm>
   );
@@ -250,7 +279,7 @@ const SettingsOf = (props: SettingsProps) => {
 
 const Settings = (props: SettingsProps) => {
   const { form, holds } = props;
-  const mayRemove = useMay("form.settings_changed", form.workspaceId);
+  const mayRemove = useMay("form.settings_changed", form.workspaceId) && form.status !== "archived";
   const unknown = ineffectiveNames(form).filter(({ setting }) => setting);
   return (
     <>

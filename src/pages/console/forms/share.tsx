@@ -29,7 +29,7 @@ import {
   useRefused,
 } from "../frame/layout.tsx";
 import { Confirm, Copied, Folded, FormActions, LinkLine, Section, secretPage } from "../frame/parts.tsx";
-import { publishRules, settingSentenceOf } from "./publish.tsx";
+import { AddQuestion, hasQuestions, publishRules, settingSentenceOf } from "./publish.tsx";
 import { formsText } from "./words.ts";
 
 const words = formsText.share;
@@ -197,12 +197,15 @@ const siteForm = () => {
   return formOf({ site: { ...input, read } });
 };
 
+/** Script that gives the frame of a form the height of its page. */
+const embedPath = "/f/embed.js";
+
 const Embedding = ({ form, address }: Pick<SharingProps, "form" | "address">) => {
   const mayPublish = useMay("form.settings_published", form.workspaceId);
   const sites = form.settingsInForce.page?.embedOrigins ?? [];
   const code =
     `<iframe src="${address}?embed" title="${attribute(form.name)}" width="100%" height="600" allow="clipboard-write"></iframe>\n` +
-    `<script type="module" src="${new URL("/f/embed.js", address)}"></script>`;
+    `<script type="module" src="${new URL(embedPath, address)}"></script>`;
   return (
     <Section title={words.embed} hint={sites.length > 0 ? words.sites(sites.join(", ")) : words.noSites}>
       {mayPublish && (
@@ -215,11 +218,12 @@ const Embedding = ({ form, address }: Pick<SharingProps, "form" | "address">) =>
       <Copied label={words.embedCode} value={code} />
       <Folded label={words.example} isOpen={false}>
         <iframe
-          class="preview"
+          class="example"
           src={`${pathOfForm(form)}/preview?embed`}
           title={words.example}
           loading="lazy"
         />
+        <script type="module" src={embedPath} />
       </Folded>
     </Section>
   );
@@ -324,6 +328,9 @@ const Online = (props: SharingProps) => {
   );
 };
 
+/** True if people would see an empty page. Programs may use such a form. */
+const isEmpty = ({ publishedSchema }: FormView) => publishedSchema?.fields.length === 0;
+
 /** Section for a published form without a page: how to put the page online. */
 const PutOnline = ({ form }: Pick<SharingProps, "form">) => {
   const mayPublish = useMay("form.settings_published", form.workspaceId);
@@ -335,6 +342,13 @@ const PutOnline = ({ form }: Pick<SharingProps, "form">) => {
         {maySet && <a href={pathOfForm(form, "settings")}>{words.openSettings}</a>}
       </p>
     );
+  if (isEmpty(form) && hasQuestions(form))
+    return (
+      <p>
+        {words.draft} <a href={pathOfForm(form, "publish")}>{words.publishFirst}</a>
+      </p>
+    );
+  if (isEmpty(form)) return <AddQuestion form={form} />;
   return (
     <>
       <p>{words.off}</p>
@@ -483,7 +497,10 @@ export const sharePages = {
   poster: onGet(posterPage),
   putOnline: putInForce(
     { act: online.act },
-    () => ({ enabled: true }),
+    (_, form) => {
+      if (isEmpty(form)) throw new Problem("conflict", say("question_needed"));
+      return { enabled: true };
+    },
     () => words.isOnline,
   ),
   // Off is in effect at once: it is the stricter of the two.

@@ -206,6 +206,6 @@ export const Look = ({ form, controls }: { form: FormView; controls: SettingCont
       <Controls of={{ controls }} />
     </div>
     <iframe src={`${pathOfForm(form)}/preview`} title={words.theme.live} loading="lazy" data-look />
-    <script type="module" src={settingsScriptAsset.path} />
+    {form.status !== "archived" && <script type="module" src={settingsScriptAsset.path} />}
   </div>
 );

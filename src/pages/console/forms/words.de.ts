@@ -5,7 +5,8 @@ import type { formsEnglish } from "./words.en.ts";
 export const formsGerman: Words<typeof formsEnglish> = {
   formList: {
     recent: (count, days) => `${count} in den letzten ${days} Tagen`,
-    recentOf: (count, days) => `${count} Einsendungen in den letzten ${days} Tagen`,
+    recentOf: (count, days) =>
+      `${count === 1 ? "1 Einsendung" : `${count} Einsendungen`} in den letzten ${days} Tagen`,
     waiting: (count) => `${count} zu prüfen`,
     submissions: (count) => (count === "1" ? "1 Einsendung" : `${count} Einsendungen`),
     last: "zuletzt",
@@ -31,11 +32,13 @@ export const formsGerman: Words<typeof formsEnglish> = {
     toForms: "Überspringen und zur Liste der Formulare",
   },
   preview: {
+    liveBanner: "Vorschau. Was Sie eingeben, wird nicht gespeichert.",
     banner: "Vorschau des Entwurfs. Was Sie eingeben, wird nicht gespeichert.",
     sent: "Vorschau: Nichts wurde gespeichert. Diese Seite erscheint nach dem Senden.",
     redirect: (url) => `Vorschau: Nichts wurde gespeichert. Nach dem Senden geht es weiter zu ${url}.`,
   },
   settings: {
+    archived: "Dieses Formular ist archiviert. Stellen Sie es wieder her, um die Einstellungen zu ändern.",
     change: "1 Änderung",
     changes: (count) => `${count} Änderungen`,
     discard: "Verwerfen",
@@ -318,7 +321,8 @@ export const formsGerman: Words<typeof formsEnglish> = {
       "review.required": "Eine Einsendung wartet auf eine Prüfung",
       "availability.opensAt": (at) => `Einsendungen werden angenommen ab ${at}`,
       "availability.closesAt": (at) => `Einsendungen werden angenommen bis ${at}`,
-      "availability.maxSubmissions": (count) => `Mit ${count} Einsendungen ist das Formular ausgebucht`,
+      "availability.maxSubmissions": (count) =>
+        `Mit ${count === "1" ? "1 Einsendung" : `${count} Einsendungen`} ist das Formular ausgebucht`,
       "copy.field": (field) => `Eine Kopie geht an die Adresse in der Frage ${field}`,
       "copy.include": (include) =>
         include === "values" ? "Kopien haben die Antworten" : "Kopien haben keine Antworten",

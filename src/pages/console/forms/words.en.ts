@@ -5,7 +5,8 @@ import { differenceWords } from "../../../resources/forms/examples.ts";
 export const formsEnglish = {
   formList: {
     recent: (count: string, days: number) => `${count} in the last ${days} days`,
-    recentOf: (count: number, days: number) => `${count} submissions in the last ${days} days`,
+    recentOf: (count: number, days: number) =>
+      `${count === 1 ? "1 submission" : `${count} submissions`} in the last ${days} days`,
     waiting: (count: string) => `${count} to review`,
     submissions: (count: string) => (count === "1" ? "1 submission" : `${count} submissions`),
     last: "last",
@@ -32,10 +33,12 @@ export const formsEnglish = {
   },
   preview: {
     banner: "Preview of the draft. What you enter is not stored.",
+    liveBanner: "Preview. What you enter is not stored.",
     sent: "Preview: nothing has been stored. People see this page after they have sent the form.",
     redirect: (url: string) => `Preview: nothing has been stored. People are sent to ${url}.`,
   },
   settings: {
+    archived: "This form is archived. Restore it to change its settings.",
     change: "1 change",
     changes: (count: string) => `${count} changes`,
     discard: "Discard",
@@ -300,7 +303,8 @@ export const formsEnglish = {
       "review.required": "A submission waits for a review",
       "availability.opensAt": (at: string) => `Submissions are accepted from ${at}`,
       "availability.closesAt": (at: string) => `Submissions are accepted until ${at}`,
-      "availability.maxSubmissions": (count: string) => `The form is full with ${count} submissions`,
+      "availability.maxSubmissions": (count: string) =>
+        `The form is full with ${count === "1" ? "1 submission" : `${count} submissions`}`,
       "copy.field": (field: string) => `A copy is mailed to the address in the question ${field}`,
       "copy.include": (include: string) =>
         include === "values" ? "Copies have the answers" : "Copies have no answers",

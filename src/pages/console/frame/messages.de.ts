@@ -167,7 +167,7 @@ export const messagesGerman: Messages = {
   link_expired:
     "Dieser Link ist abgelaufen oder wurde schon benutzt. Solange es kein Konto gibt, gibt der Server bei jedem Start einen neuen aus.",
   link_used:
-    "Dieser Link ist abgelaufen oder wurde schon benutzt. Bitten Sie die Person, die ihn geschickt hat, um einen neuen.",
+    "Dieser Link ist abgelaufen oder wurde schon benutzt. Haben Sie ihn gerade selbst benutzt, melden Sie sich an. Sonst bitten Sie die Person, die ihn geschickt hat, um einen neuen.",
   lists_too_large: tooMuch,
   mail_missing: "Diese E-Mail gibt es nicht.",
   month_detached:
@@ -209,6 +209,7 @@ export const messagesGerman: Messages = {
   public_key_invalid: () =>
     "Das ist kein öffentlicher Schlüssel für Ed25519 oder P-256. Er beginnt mit -----BEGIN PUBLIC KEY-----.",
   question_missing: questionGone,
+  question_needed: "Fügen Sie zuerst eine Frage hinzu.",
   reader_scope_missing: () => codesGerman.missing_scope,
   receipt_deleted: codesGerman.gone,
   receipt_missing: codesGerman.not_found,

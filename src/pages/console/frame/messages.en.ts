@@ -82,6 +82,8 @@ export const messagesEnglish: Messages = {
   lists_too_large: tooMuch,
   month_detached:
     "Submissions of a month cannot be found right now. The administrator of the database must drop the month or attach it again first.",
+  link_used:
+    "This link has expired or has been used. If you have just used it yourself, sign in. If not, ask the person who sent it for a new one.",
   mail_off: "E-mail is not set up on this server (SMTP_URL).",
   no_operation: "At least one is needed.",
   not_pending: () => "This submission has already been reviewed.",

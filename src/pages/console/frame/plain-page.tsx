@@ -63,7 +63,10 @@ export const onPlainPost =
     try {
       return await perform({ ...context, found, values, data: (form && readForm(form, values)) as Data });
     } catch (error) {
-      return await page(context, found, refusedBy(request, error, values, form));
+      const refused = refusedBy(request, error, values, form);
+      // The link has been used meanwhile, as by a second click: its form could not be sent again.
+      if (refused.problem.code === "not_found") throw refused.problem;
+      return await page(context, found, refused);
     }
   };
 

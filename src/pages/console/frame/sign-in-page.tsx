@@ -87,27 +87,32 @@ export async function signInPage(
 
 export const maxSignInBytes = ({ MAX_BODY_BYTES }: Config) => Math.min(maxKeptBytes, MAX_BODY_BYTES);
 
+interface Kept {
+  values: URLSearchParams;
+  /** True: a file was chosen. No page can show it again. */
+  hadFile: boolean;
+}
+
 /**
- * Returns a form's fields, without {@link secretFields}. All of them or none: a form that is shown again
- * without a field would delete its value.
+ * Returns a form's fields, without {@link secretFields} and files. All of them or none: a form that is shown
+ * again without a field would delete its value.
  *
  * @returns undefined when they would not fit into the sign-in, which encodes them a second time; a body that
  * is too large is not read
  * @throws {Problem} as {@link readBytes} and {@link parseForm}.
  */
-async function readKept(
-  config: Config,
-  request: Request,
-  next: string,
-): Promise<URLSearchParams | undefined> {
+async function readKept(config: Config, request: Request, next: string): Promise<Kept | undefined> {
   const maxBytes = maxSignInBytes(config) - maxCredentialsBytes;
   const length = Number(request.headers.get("content-length") ?? Number.NaN);
   if (!(length <= maxBytes)) return undefined;
-  const parse = isMultipart(request) ? parseFormWithFiles : parseForm;
-  const values = await parse(request, await readBytes(request, maxBytes));
-  for (const name of secretFields) values.delete(name);
+  const files = new Set<string>();
+  const body = await readBytes(request, maxBytes);
+  const values = isMultipart(request)
+    ? await parseFormWithFiles(request, body, files)
+    : parseForm(request, body);
+  for (const name of [...secretFields, ...files]) values.delete(name);
   const sent = new URLSearchParams({ next, values: values.toString() });
-  return sent.toString().length <= maxBytes ? values : undefined;
+  return sent.toString().length <= maxBytes ? { values, hadFile: files.size > 0 } : undefined;
 }
 
 /**
@@ -121,18 +126,21 @@ export async function askToSignIn(
   canShowAgain: boolean,
 ): Promise<string> {
   const next = pathOf(request) + rawQueryOf(request);
-  const values = canShowAgain ? await readKept(deps.config, request, next) : undefined;
+  const kept = canShowAgain ? await readKept(deps.config, request, next) : undefined;
   const ended = refusedBy(request, new Problem("unauthorized"));
   const from = refererOf(request);
   return await signInPage(
     deps,
     set,
-    values
-      ? { next, kept: values, refused: { ...ended, message: frameText.signIn.endedInForm } }
+    kept
+      ? { next, kept: kept.values, refused: { ...ended, message: endedInForm(kept) } }
       : // A page that asked for the password is no page of its own.
         { next: from === next ? home : from, refused: { ...ended, message: frameText.signIn.ended } },
   );
 }
+
+const endedInForm = ({ hadFile }: Kept): string =>
+  hadFile ? frameText.signIn.endedWithPicture : frameText.signIn.endedInForm;
 
 /** Page after a link from another site, which came without the cookie. */
 export const outsidePage = (set: Context["set"], href: string): string =>

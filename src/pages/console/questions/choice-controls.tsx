@@ -1,6 +1,7 @@
 /** Controls of choices, and of the rows and columns of a matrix: a row for each. */
 import { useContext } from "preact/hooks";
 import { listNames } from "../../../fields/named-lists.ts";
+import { isOptionLimit } from "../../../fields/types/choice.ts";
 import {
   describedBy,
   EnteredContext,
@@ -50,11 +51,13 @@ interface RowProps {
   /** Name of the kind of rows, such as "Choice 2" for the second; `#` stands for the number. */
   title: string;
   hasPlaces: boolean;
+  /** Attributes of the control of the places, if it is not valid. */
+  wrongPlaces: { "aria-invalid": "true"; "aria-describedby": string } | undefined;
   /** The control that has the focus. */
   focus: string | undefined;
 }
 
-const Row = ({ name, row, index, title, hasPlaces, focus }: RowProps) => {
+const Row = ({ name, row, index, title, hasPlaces, wrongPlaces, focus }: RowProps) => {
   // The script numbers the rows again.
   const named = (says: string) => ({ "aria-label": says.replace("#", String(index + 1)), "data-says": says });
   const button = (act: "up" | "down" | "remove", says: string, picture: string) => (
@@ -91,6 +94,7 @@ const Row = ({ name, row, index, title, hasPlaces, focus }: RowProps) => {
             value={row.places}
             inputmode="numeric"
             placeholder="–"
+            {...wrongPlaces}
             {...named(`${words.places}: ${title}`)}
           />
         </label>
@@ -107,6 +111,9 @@ const Row = ({ name, row, index, title, hasPlaces, focus }: RowProps) => {
     </li>
   );
 };
+
+const isPlaces = (text: string): boolean =>
+  text.trim() === "" || isOptionLimit(parseNumber(text.trim(), true));
 
 const Rows = ({ name, label, hint, rule, takesLimits }: ChoicesProps & { name: string }) => {
   const values = useContext(EnteredContext) ?? new URLSearchParams();
@@ -154,6 +161,11 @@ const Rows = ({ name, label, hint, rule, takesLimits }: ChoicesProps & { name: s
           <Row
             key={index}
             {...{ name, row, index, title, hasPlaces }}
+            wrongPlaces={
+              error !== undefined && !isPlaces(row.places)
+                ? { "aria-invalid": "true", "aria-describedby": `${id}-error` }
+                : undefined
+            }
             focus={isAsked && index === focused ? (arrow ?? "label") : undefined}
           />
         ))}

@@ -15,6 +15,7 @@ import { type FormPost, onGet, onPost } from "../frame/handler.ts";
 import { frameText } from "../frame/words.ts";
 import { editorPage } from "./editor.tsx";
 import { withGuess } from "./guess.ts";
+import { limitErrors } from "./limit-errors.ts";
 import { questionFormOf } from "./question.tsx";
 import {
   type Definition,
@@ -122,10 +123,23 @@ const again = (isNew: boolean) => async (post: FormPost) => {
 /** Shows the list, with the reason why nothing was done. */
 const retry = async (post: FormPost) => editorPage({ form: await findForm(post) });
 
-const formOfNew = ({ found, values }: QuestionPost) => questionFormOf(found, withGuess(values));
+/** The form, which refuses limits that no question can have. */
+const within = (
+  { deps }: QuestionPost,
+  form: ReturnType<typeof questionFormOf>,
+  before: Definition = {},
+) => ({
+  ...form,
+  check: (data: Definition) => limitErrors(data, before, deps.config.FILES_MAX_BYTES),
+});
 
-const formOfStored = ({ found, values }: QuestionPost) =>
-  questionFormOf(found, values, definitionOf(found, values.get("id")));
+const formOfNew = (post: QuestionPost) => within(post, questionFormOf(post.found, withGuess(post.values)));
+
+const formOfStored = (post: QuestionPost) => {
+  const { found, values } = post;
+  const definition = definitionOf(found, values.get("id"));
+  return within(post, questionFormOf(found, values, definition), definition);
+};
 
 const idForm = formOf({ id: sent(type.string) });
 const idsForm = formOf({

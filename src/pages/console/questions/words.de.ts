@@ -82,6 +82,11 @@ export const questionsGerman: Words<typeof questionsEnglish> = {
     conflictElsewhere:
       "Jemand anderes hat inzwischen etwas anderes an diesem Formular geändert. Speichern Sie noch einmal.",
   },
+  limitErrors: {
+    places: (choice, max) =>
+      `„Plätze“ der Antwort ${choice}: Geben Sie eine ganze Zahl ${max === undefined ? "ab 0" : `bis ${max}`} ein.`,
+    size: (max) => `Geben Sie eine Zahl in MB über 0 ein. Dieser Server nimmt höchstens ${max} MB an.`,
+  },
   choices: {
     of: {
       options: { title: "Antwort #", add: "Antwort hinzufügen" },

@@ -77,6 +77,11 @@ export const questionsEnglish = {
       "Someone else changed this form meanwhile. Your entries are below. Save again to change the question like this:",
     conflictElsewhere: "Someone else changed another part of this form meanwhile. Save again.",
   },
+  limitErrors: {
+    places: (choice: number, max?: string) =>
+      `“Places” of choice ${choice}: Enter a whole number, ${max === undefined ? "0 or more" : `at most ${max}`}.`,
+    size: (max: string) => `Enter a number of MB above 0. This server takes at most ${max} MB.`,
+  },
   /** `#` is the number of the row. */
   choices: {
     of: {

@@ -26,6 +26,8 @@ export const signInGerman: Words<typeof signInEnglish> = {
     teamHint: "Er steht auf der Startseite dieses Servers.",
     workspaceName: "Allgemein",
     submit: "Konto anlegen",
+    exists: "Dieser Server ist schon eingerichtet",
+    existsHint: "Melden Sie sich mit dem Konto an, das angelegt wurde.",
   },
   invitation: {
     title: "Sie sind eingeladen",

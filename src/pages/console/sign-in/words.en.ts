@@ -23,6 +23,8 @@ export const signInEnglish = {
     teamHint: "Shown on the front page of this server.",
     workspaceName: "Main",
     submit: "Create the account",
+    exists: "This server is already set up",
+    existsHint: "Sign in with the account that was created.",
   },
   invitation: {
     title: "You are invited",

@@ -266,7 +266,7 @@ const Export = ({ path, fields, query, pagination }: SubmissionList) => {
         {isTotalExact && total <= maxRowsWithProgress && (
           <output
             data-progress={words.exportProgress(totalText(pagination))}
-            data-done={words.exportDone}
+            data-done={words.exportDone(totalText(pagination))}
             data-failed={words.exportFailed}
           />
         )}

@@ -62,8 +62,8 @@ export const submissionsGerman: Words<typeof submissionsEnglish> = {
     exportCsv: "CSV",
     exportJson: "JSON-Zeilen",
     exportFiles: "Mit Dateien (ZIP)",
-    exportProgress: (total) => `{rows} von ${total} Zeilen…`,
-    exportDone: "Fertig: {rows} Zeilen.",
+    exportProgress: (total) => `{rows} von ${total} ${total === "1" ? "Zeile" : "Zeilen"}…`,
+    exportDone: (total) => `Fertig: {rows} ${total === "1" ? "Zeile" : "Zeilen"}.`,
     exportFailed: "Nach {rows} Zeilen unterbrochen und nicht gespeichert. Versuchen Sie es noch einmal.",
     title: "Einsendung",
     back: "Zurück zu den Einsendungen",
@@ -102,13 +102,16 @@ export const submissionsGerman: Words<typeof submissionsEnglish> = {
   answers: {
     title: "Antworten",
     none: "Noch hat niemand geantwortet.",
-    ofAll: (count) => `${count} Einsendungen, ohne unvollständige und abgelehnte.`,
+    ofAll: (count) =>
+      `${count === "1" ? "1 Einsendung" : `${count} Einsendungen`}, ohne unvollständige und abgelehnte.`,
     ofNewest: (count) =>
       `Die neuesten ${count} Einsendungen, ohne unvollständige und abgelehnte. Der Export hat alle.`,
     share: (count, percent) => `${count} (${percent} %)`,
-    places: (taken, limit) => `${taken} von ${limit} Plätzen belegt`,
-    given: (given, missing) =>
-      missing === "0" ? `Alle ${given} haben geantwortet.` : `${given} haben geantwortet, ${missing} nicht.`,
+    places: (taken, limit) => `${taken} von ${limit} ${limit === "1" ? "Platz" : "Plätzen"} belegt`,
+    given: (given, missing) => {
+      if (missing === "0" && given !== "1") return `Alle ${given} haben geantwortet.`;
+      return `${given} ${given === "1" ? "hat" : "haben"} geantwortet, ${missing} nicht.`;
+    },
     least: "Kleinster Wert",
     median: "Median",
     greatest: "Größter Wert",
@@ -119,7 +122,7 @@ export const submissionsGerman: Words<typeof submissionsEnglish> = {
       "Einsendungen dieses Formulars werden ohne Prüfung angenommen. Das können Sie in den Einstellungen ändern.",
     end: "Hier endet die Liste.",
     start: "Zum Anfang der Liste",
-    waiting: (count) => `${count} warten`,
+    waiting: (count) => (count === "1" ? "1 wartet" : `${count} warten`),
     open: "Diese Einsendung öffnen",
     reason: "Grund",
     approve: "Annehmen",
@@ -134,7 +137,9 @@ export const submissionsGerman: Words<typeof submissionsEnglish> = {
     rejectAll: "Ausgewählte ablehnen",
     noneChecked: "Wählen Sie die Einsendungen aus, über die Sie entscheiden.",
     left: (count, of) =>
-      `${count} von ${of} blieben, wie sie sind: Sie wurden geändert, entschieden oder gelöscht, seit Sie die Seite geöffnet haben.`,
+      count === 1
+        ? `1 von ${of} blieb, wie sie ist: Sie wurde geändert, entschieden oder gelöscht, seit Sie die Seite geöffnet haben.`
+        : `${count} von ${of} blieben, wie sie sind: Sie wurden geändert, entschieden oder gelöscht, seit Sie die Seite geöffnet haben.`,
     oneByOne: "Einzeln prüfen",
     checkAll: (count) => (count === 1 ? "Auswählen" : `Alle ${count} auswählen`),
     checkNone: "Keine auswählen",

@@ -56,8 +56,8 @@ export const submissionsEnglish = {
     exportCsv: "CSV",
     exportJson: "JSON lines",
     exportFiles: "With files (ZIP)",
-    exportProgress: (total: string) => `{rows} of ${total} rows…`,
-    exportDone: "Complete: {rows} rows.",
+    exportProgress: (total: string) => `{rows} of ${total} ${total === "1" ? "row" : "rows"}…`,
+    exportDone: (total: string) => `Complete: {rows} ${total === "1" ? "row" : "rows"}.`,
     exportFailed: "Interrupted after {rows} rows, and not saved. Try again.",
     title: "Submission",
     back: "Back to the submissions",
@@ -96,13 +96,15 @@ export const submissionsEnglish = {
   answers: {
     title: "Answers",
     none: "No one has answered yet.",
-    ofAll: (count: string) => `${count} submissions, except incomplete and rejected ones.`,
+    ofAll: (count: string) =>
+      `${count === "1" ? "1 submission" : `${count} submissions`}, except incomplete and rejected ones.`,
     ofNewest: (count: string) =>
       `The newest ${count} submissions, except incomplete and rejected ones. The export has all.`,
     share: (count: string, percent: number) => `${count} (${percent}%)`,
-    places: (taken: string, limit: string) => `${taken} of ${limit} places taken`,
+    places: (taken: string, limit: string) =>
+      `${taken} of ${limit} ${limit === "1" ? "place" : "places"} taken`,
     given: (given: string, missing: string) =>
-      missing === "0" ? `All ${given} answered.` : `${given} answered, ${missing} did not.`,
+      missing === "0" && given !== "1" ? `All ${given} answered.` : `${given} answered, ${missing} did not.`,
     least: "Lowest",
     median: "Median",
     greatest: "Highest",
@@ -128,7 +130,9 @@ export const submissionsEnglish = {
     rejectAll: "Reject selected",
     noneChecked: "Select the submissions to decide on.",
     left: (count: number, of: number) =>
-      `${count} of ${of} were left as they are: they have been changed, decided or deleted since you opened the page.`,
+      count === 1
+        ? `1 of ${of} was left as it is: it has been changed, decided or deleted since you opened the page.`
+        : `${count} of ${of} were left as they are: they have been changed, decided or deleted since you opened the page.`,
     oneByOne: "Review one by one",
     checkAll: (count: number) => (count === 1 ? "Select it" : `Select all ${count}`),
     checkNone: "Select none",
