@@ -118,7 +118,7 @@ describe("several at once", () => {
     expect(await statuses(form)).toEqual([...approved, "pending", "pending"]);
     expect(await events(form)).toBe(2);
     const partly = await send([second, third], "reject");
-    expectPage(partly, 409, "1 of 2 were left as they are");
+    expectPage(partly, 409, "1 of 2 was left as it is");
     expect(await statuses(form)).toEqual([...approved, "pending", "pending rejected"]);
     expect(await events(form)).toBe(3);
   });
@@ -159,7 +159,7 @@ describe("several at once", () => {
     expect(textOf(shown)).toMatch(/40 (?:accepted|rejected)\. Undo/);
     await edit(form, items[0]?.split(" ")[0]);
     const undone = await editor.post(several, undoOf(shown));
-    expectPage(undone, 409, "1 of 40 were left");
+    expectPage(undone, 409, "1 of 40 was left");
     expect((await statuses(form)).filter((status) => status === "pending")).toHaveLength(39);
     expect(await counted(form)).toEqual(left);
     expect((await editor.post(several, { ...undoOf(shown), ids: "x" })).status).toBe(400);

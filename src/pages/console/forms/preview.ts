@@ -65,6 +65,12 @@ async function respondToPost(context: StepContext, { values }: Posted): Promise<
   return await respondWithProblem(context, values, problem);
 }
 
+/** The page of the draft; in a frame, as on Share, that of the published version. */
+const shownOf = (form: FormView, request: Request): PublishedPage =>
+  isEmbedded(request) && form.currentVersion > 0
+    ? { ...pageOf(liveOf(form)), isEmbedded: true, banner: formsText.preview.liveBanner }
+    : pageOf(form);
+
 const onPreview =
   (respond: (context: StepContext, query: Context["query"]) => string | Promise<string>) =>
   async (context: Context): Promise<string> => {
@@ -72,18 +78,11 @@ const onPreview =
     const session = await requireSession(deps, request);
     const form = await findForm(viewOf(context, session));
     const action = `${pathOfForm(form)}/preview`;
-    const isLive = isEmbedded(request) && form.currentVersion > 0;
-    const shown = isLive
-      ? { ...pageOf(liveOf(form)), isEmbedded: true, banner: formsText.preview.liveBanner }
-      : pageOf(form);
-    const page = await respond({ deps, request, set, page: shown, action }, query);
+    const response = await respond({ deps, request, set, page: shownOf(form, request), action }, query);
     // The preview is beside the questions, in a frame.
-    const policy = String(set.headers["content-security-policy"]);
-    set.headers["content-security-policy"] = policy.replace(
-      "frame-ancestors 'none'",
-      "frame-ancestors 'self'",
-    );
-    return page;
+    const policy = "content-security-policy";
+    set.headers[policy] = String(set.headers[policy]).replace("ancestors 'none'", "ancestors 'self'");
+    return response;
   };
 
 const onPreviewPost = (respond: (context: StepContext, posted: Posted) => Promise<string>) =>
