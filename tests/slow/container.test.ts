@@ -278,6 +278,8 @@ describe("the image", () => {
     const { healthy, stop } = start(served);
     await healthy();
     const { body } = await ask({ url: `http://127.0.0.1:${PORT}` }, "GET", "/readyz");
+    // A worker makes it, after the server has begun to listen.
+    await until(() => readdirSync(join(data, "files")).length > 0);
     expect(readdirSync(join(data, "files"))).toEqual([markerName]);
     expect([body.data.schema, (await stop())[0]]).toEqual(["current", 0]);
   });

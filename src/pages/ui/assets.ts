@@ -51,11 +51,9 @@ const consoleStyles = [
   forms,
   notices,
   toolbars,
-  questions,
   ruleRows,
   charts,
   door,
-  settingsStyle,
   navigation,
   share,
   narrow,
@@ -80,12 +78,14 @@ const scriptOf = (...scripts: string[]) =>
 
 export const styleAsset = assetFile("style", "css", "text/css", styleOf(consoleStyles));
 export const scriptAsset = assetFile("browser", "js", "text/javascript", scriptOf(script, busy));
+/** For a page of its own, beside the console's style: a form's settings. */
+export const settingsStyleAsset = assetFile("settings", "css", "text/css", styleOf([settingsStyle]));
 /** For the page on which a form is built, beside the console's style. */
 export const buildStyleAsset = assetFile(
   "build",
   "css",
   "text/css",
-  styleOf([tiles, conditionStyle, choices, buildStyle]),
+  styleOf([questions, tiles, conditionStyle, choices, buildStyle]),
 );
 /** For the pages that respondents see. */
 export const formStyleAsset = assetFile("form", "css", "text/css", styleOf(formStyles));
@@ -148,6 +148,7 @@ export const assetRoutes = () =>
     buildScriptAsset,
     rowsScriptAsset,
     settingsScriptAsset,
+    settingsStyleAsset,
     markFile,
     scriptAsset,
     formStyleAsset,

@@ -9,6 +9,7 @@ import { settingChangesOf } from "../../../resources/forms/settings-changes.ts";
 import { type HoldRow, readHolds } from "../../../resources/holds/holds.ts";
 import { operatorsOfWorkspace, type WorkspaceMember } from "../../../resources/operators/operators.ts";
 import { type Rule, readDue } from "../../../resources/retention/retention.ts";
+import { settingsStyleAsset } from "../../ui/assets.ts";
 import { EnteredContext, type Errors, Input, Submit, useErrors } from "../../ui/controls.tsx";
 import { type FormView, findForm, formPage, onFormPost, patchForm, pathOfForm } from "../form/form.tsx";
 import { HeldSubmissions, HoldControls } from "../form/holds.tsx";
@@ -283,6 +284,7 @@ const Settings = (props: SettingsProps) => {
   const unknown = ineffectiveNames(form).filter(({ setting }) => setting);
   return (
     <>
+      <link rel="stylesheet" href={settingsStyleAsset.path} />
       <ProblemList form={form} title={formsText.publish.unknown} problems={unknown}>
         {mayRemove && removalsOfUnknown(form.settings).length > 0 && (
           <ActionButton
