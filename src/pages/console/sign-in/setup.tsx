@@ -35,7 +35,7 @@ const form = () =>
   );
 
 /**
- * Responds when the link is used up: the account exists, as after a second click. Nobody is signed in. The
+ * Responds when the link is used up: the account exists, as after a second click. No session begins. The
  * front page says to anyone that the server is set up.
  */
 function existsPage(set: Context["set"]): string {
