@@ -5,10 +5,11 @@ import { lint } from "../../../fields/lint.ts";
 import { isBlankText } from "../../../fields/values.ts";
 import { limits } from "../../../limits.ts";
 import type { FileContent } from "../file.ts";
-import { cut, plainText, quoted } from "./text.ts";
+import { isSet, type Node } from "./read.ts";
+import { quote, shortenText, textWithoutMarkup } from "./text.ts";
 
 /** What becomes of a kind of question of a source. The tables of docs/owners/import.md are made of these. */
-export interface Kind {
+export interface QuestionKind {
   /** The type in formd. Absent: the question is left out. */
   readonly type?: string;
   /** The part that is lost, as a sentence. With a type the question is approximated. */
@@ -103,7 +104,7 @@ export function beginDraft(source: string) {
   };
 
   function idFor({ key, label }: Origin, type: string): string {
-    const base = isFitId(key) ? key : idOfLabel(plainText(label)) || type;
+    const base = isFitId(key) ? key : idOfLabel(textWithoutMarkup(label)) || type;
     let id = base;
     for (let number = 2; ids.has(id); number++)
       id = `${base.slice(0, limits.form.maxFieldIdLength - 8).toWellFormed()}_${number}`;
@@ -123,7 +124,7 @@ export function beginDraft(source: string) {
       return undefined;
     }
     const id = idFor(origin, type);
-    const label = plainText(origin.label) || id;
+    const label = textWithoutMarkup(origin.label) || id;
     const known = Object.entries(members).filter(([, value]) => value !== undefined && value !== "");
     const entry = { path, field: { id, type, label, ...Object.fromEntries(known) } };
     added.push(entry);
@@ -136,7 +137,11 @@ export function beginDraft(source: string) {
      * Adds a question of a kind of the source. @param members of the field, in formd's names; those that are
      * undefined or "" are not set. @returns undefined: it is left out, and an item says so
      */
-    question(origin: Origin, kind: Kind, members: Record<string, unknown> = {}): DraftEntry | undefined {
+    question(
+      origin: Origin,
+      kind: QuestionKind,
+      members: Record<string, unknown> = {},
+    ): DraftEntry | undefined {
       questions.add(origin.path);
       const { type, loss = "formd has no such question." } = kind;
       if (type === undefined) {
@@ -161,13 +166,26 @@ export function beginDraft(source: string) {
     leaveOut({ path, key, label }: Origin, code: ReportCode, message: string): void {
       questions.add(path);
       leftOut.add(path);
-      const name = plainText(label) || (typeof key === "string" ? key : "");
-      report("left_out", path, code, name === "" ? message : `${quoted(name)}: ${message}`);
+      const name = textWithoutMarkup(label) || (typeof key === "string" ? key : "");
+      report("left_out", path, code, name === "" ? message : `${quote(name)}: ${message}`);
     },
 
     /** Says what a question that is kept has lost. */
     lose({ path, field }: DraftEntry, code: ReportCode, message: string): void {
-      report("approximated", path, code, `${quoted(field.label)}: ${message}`);
+      report("approximated", path, code, `${quote(field.label)}: ${message}`);
+    },
+
+    /**
+     * Says of each member that is set, and not one of `read`, that it is lost. @param of a question; a path for
+     * what is no question @param read members that are converted, and those without effect on respondents
+     */
+    loseUnread(of: DraftEntry | string, node: Node, read: ReadonlySet<string>): void {
+      for (const [name, value] of Object.entries(node)) {
+        if (read.has(name) || !isSet(value)) continue;
+        const message = `${shortenText(name, maxMadeIdLength)} is not read: ${quote(value)}`;
+        if (typeof of === "string") draft.note(of, "setting", message);
+        else draft.lose(of, "setting", message);
+      }
     },
 
     /** Says what is not in the draft, and changes no question. */
@@ -190,11 +208,11 @@ export function beginDraft(source: string) {
     ): void {
       const { field } = entry;
       if (!expression) {
-        draft.lose(entry, "condition", `${meanings[member]} has no counterpart: ${quoted(original)}`);
+        draft.lose(entry, "condition", `${meanings[member]} has no counterpart: ${quote(original)}`);
         return;
       }
       field[member] = printExpression(expression);
-      originals.set(originalOf(field.id, member), quoted(original));
+      originals.set(originalOf(field.id, member), quote(original));
     },
 
     /** Adds a rule. @param message for people who break it */
@@ -206,15 +224,15 @@ export function beginDraft(source: string) {
     ): void {
       const { field } = entry;
       if (!expression) {
-        draft.lose(entry, "rule", `A rule has no counterpart: ${quoted(original)}`);
+        draft.lose(entry, "rule", `A rule has no counterpart: ${quote(original)}`);
         return;
       }
       const rule = printExpression(expression);
       field.rules = [
         ...((field.rules as unknown[] | undefined) ?? []),
-        { rule, message: plainText(message) || "The value is not accepted." },
+        { rule, message: textWithoutMarkup(message) || "The value is not accepted." },
       ];
-      originals.set(originalOf(field.id, rule), quoted(original));
+      originals.set(originalOf(field.id, rule), quote(original));
     },
 
     /** Ends the draft. What publishing would refuse is removed, each with an item. */
@@ -227,10 +245,10 @@ export function beginDraft(source: string) {
       );
       const [fields, lost] = [questions.size, leftOut.size];
       const losing = [...approximated].filter((path) => questions.has(path)).length;
-      const text = plainText(description);
+      const text = textWithoutMarkup(description);
       return {
         file: {
-          name: cut(plainText(name).replaceAll("\n", " "), limits.name.maxLength) || "Form",
+          name: shortenText(textWithoutMarkup(name).replaceAll("\n", " "), limits.name.maxLength) || "Form",
           description: text === "" ? null : text,
           schema: { fields: added.map(({ field }) => field) },
           settings: settings as FileContent["settings"],
@@ -265,7 +283,7 @@ export function beginDraft(source: string) {
         const { path, field } = entry;
         if (questions.has(path))
           draft.leaveOut({ path, label: field.label }, "not_accepted", "formd does not accept it.");
-        else draft.note(path, "not_accepted", `${quoted(field.label)} is not accepted.`);
+        else draft.note(path, "not_accepted", `${quote(field.label)} is not accepted.`);
       }
     }
   }
@@ -276,7 +294,7 @@ export function beginDraft(source: string) {
     const validation = field.validation as Record<string, unknown> | undefined;
     const holder = validation && Object.hasOwn(validation, member) ? validation : field;
     if (!Object.hasOwn(holder, member)) return false;
-    const original = originals.get(originalOf(field.id, member)) ?? quoted(holder[member]);
+    const original = originals.get(originalOf(field.id, member)) ?? quote(holder[member]);
     delete holder[member];
     draft.lose(entry, "not_accepted", `${original} is left out. ${message}`);
     return true;
@@ -290,7 +308,7 @@ export function beginDraft(source: string) {
     draft.lose(
       entry,
       "rule",
-      `${originals.get(originalOf(entry.field.id, rule.rule)) ?? quoted(rule.rule)} is left out. ${message}`,
+      `${originals.get(originalOf(entry.field.id, rule.rule)) ?? quote(rule.rule)} is left out. ${message}`,
     );
     return true;
   }

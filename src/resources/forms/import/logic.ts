@@ -9,7 +9,7 @@ import type { FieldType } from "../../../fields/field-type.ts";
 import type { DraftEntry } from "./draft.ts";
 
 /** @param op as {@link Expression} has it */
-export const operation = (op: string, ...args: Expression[]): Expression => ({ op, args, at: 0 });
+export const call = (op: string, ...args: Expression[]): Expression => ({ op, args, at: 0 });
 
 /** A text, number or truth value. Numbers are written with a decimal point. */
 export const literal = (value: Literal): Expression => ({ op: "value", args: [], value, at: 0 });
@@ -17,13 +17,13 @@ export const literal = (value: Literal): Expression => ({ op: "value", args: [],
 /** The value of a question. */
 export const answerOf = ({ field }: DraftEntry): Expression => ({
   op: ".",
-  args: [operation("data")],
+  args: [call("data")],
   value: field.id,
   at: 0,
 });
 
 /** Holds if the question has a value. */
-export const hasValue = (entry: DraftEntry): Expression => operation("has", answerOf(entry));
+export const hasValue = (entry: DraftEntry): Expression => call("has", answerOf(entry));
 
 const joined =
   (op: "&&" | "||") =>
@@ -31,7 +31,7 @@ const joined =
     const known = parts.filter((each) => each !== undefined);
     if (known.length < parts.length || known.length === 0) return undefined;
     const flat = known.flatMap((each) => (each.op === op ? each.args : [each]));
-    return flat.length === 1 ? flat[0] : operation(op, ...flat);
+    return flat.length === 1 ? flat[0] : call(op, ...flat);
   };
 
 /** Holds if all parts do. Undefined: there is none, or one has no counterpart. */
@@ -56,11 +56,11 @@ export function not(expression: Expression | undefined): Expression | undefined 
   if (op === "&&") return any(args.map(not));
   if (op === "||") return all(args.map(not));
   if (op === "!" && args[0]?.op === "has") return args[0];
-  if (op === "has") return operation("!", expression);
+  if (op === "has") return call("!", expression);
   const reads = new Map(readsOf(expression).map((read) => [String(read.value), read]));
-  const absent = [...reads.values()].map((read) => operation("!", operation("has", read)));
+  const absent = [...reads.values()].map((read) => call("!", call("has", read)));
   const inverse = inverses[op];
-  return any([...absent, inverse ? operation(inverse, ...args) : operation("!", expression)]);
+  return any([...absent, inverse ? call(inverse, ...args) : call("!", expression)]);
 }
 
 /** Truth values as sources write them. */
@@ -108,9 +108,9 @@ export function literalFor(entry: DraftEntry, value: unknown): Expression | unde
 export function equals(entry: DraftEntry, value: unknown): Expression | undefined {
   const wanted = literalFor(entry, value);
   if (!wanted) return undefined;
-  if (answersOf(entry).nature === "choices") return operation("in", wanted, answerOf(entry));
-  const same = operation("==", answerOf(entry), wanted);
-  return wanted.value === false ? any([operation("!", hasValue(entry)), same]) : same;
+  if (answersOf(entry).nature === "choices") return call("in", wanted, answerOf(entry));
+  const same = call("==", answerOf(entry), wanted);
+  return wanted.value === false ? any([call("!", hasValue(entry)), same]) : same;
 }
 
 /** Holds if a question has one of the values. */
@@ -121,5 +121,5 @@ export const equalsOne = (entry: DraftEntry, values: readonly unknown[]): Expres
 export function compares(entry: DraftEntry, op: string, value: unknown): Expression | undefined {
   const { nature } = answersOf(entry);
   const wanted = nature === "number" || nature === "text" ? literalFor(entry, value) : undefined;
-  return wanted && operation(op, answerOf(entry), wanted);
+  return wanted && call(op, answerOf(entry), wanted);
 }

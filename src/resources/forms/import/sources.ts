@@ -1,14 +1,14 @@
 /** The tools from whose forms a draft can be made. A new one: a file beside this one, and a line here. */
 import { isRecord } from "../../../fields/values.ts";
 import { Problem } from "../../../problem.ts";
-import type { Imported, Kind } from "./draft.ts";
+import type { Imported, QuestionKind } from "./draft.ts";
 
 /** A tool whose forms can be read. */
 export interface ImportSource {
   /** Its name, for people. */
   readonly title: string;
   /** What becomes of its kinds of questions, by their names there. */
-  readonly kinds: Readonly<Record<string, Kind>>;
+  readonly kinds: Readonly<Record<string, QuestionKind>>;
   /** What is lost beside the questions, as sentences for the documentation. */
   readonly losses: readonly string[];
   /** Checks if a document looks like one of its forms. Cheap: it looks at the top. */

@@ -4,7 +4,7 @@
 const maxQuoteLength = 200;
 
 /** Cuts a text at a whole character. @param max characters */
-export const cut = (text: string, max: number): string => {
+export const shortenText = (text: string, max: number): string => {
   const characters = [...text.slice(0, 2 * max)];
   return characters.length <= max && text.length <= 2 * max
     ? text
@@ -12,15 +12,15 @@ export const cut = (text: string, max: number): string => {
 };
 
 /** Quotes a value of the source in an item. */
-export const quoted = (value: unknown): string =>
-  cut(typeof value === "string" ? `“${value}”` : (JSON.stringify(value) ?? ""), maxQuoteLength);
+export const quote = (value: unknown): string =>
+  shortenText(typeof value === "string" ? `“${value}”` : (JSON.stringify(value) ?? ""), maxQuoteLength);
 
 const entities: Readonly<Record<string, string>> = {
   ...{ amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " " },
 };
 
 /** The text of a label or description, which may have tags and references of HTML. */
-export const plainText = (value: unknown): string =>
+export const textWithoutMarkup = (value: unknown): string =>
   (typeof value === "string" ? value : typeof value === "number" ? String(value) : "")
     .replace(/<\/(?:p|div|li|h\d)>|<br\s*\/?>/gi, "\n")
     .replace(/<\/?[a-z!][^<>]*>/gi, "")
