@@ -2,6 +2,7 @@
 import { isRecord } from "../../../fields/values.ts";
 import { Problem } from "../../../problem.ts";
 import type { Imported, QuestionKind } from "./draft.ts";
+import { formio } from "./formio.ts";
 
 /** A tool whose forms can be read. */
 export interface ImportSource {
@@ -18,7 +19,7 @@ export interface ImportSource {
 }
 
 /** The first that recognizes a document is taken: the more special ones come first. */
-const sources: Readonly<Record<string, ImportSource>> = {};
+const sources: Readonly<Record<string, ImportSource>> = { formio };
 
 export const importSources = Object.entries(sources);
 
