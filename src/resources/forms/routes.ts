@@ -23,8 +23,16 @@ import {
   FormQuery,
   FormWithPublished,
 } from "./shapes.ts";
+import { draftOf, templateNamed } from "./templates.ts";
 
 const path = "/papi/v1/management/forms";
+
+/** The draft that a request begins: of its template, with what the request has itself. */
+const draftAsked = ({ template, language, ...own }: typeof FormCreateRequest.infer) => ({
+  ...{ name: "", description: null, schema: { fields: [] }, settings: null, workspaceId: null },
+  ...(template && draftOf(templateNamed(template, language))),
+  ...own,
+});
 
 const draftNotes =
   "`warnings`: names in the draft that formd does not know. They are stored and have no effect, and publishing refuses them in a field and in a known group of settings, unless they begin with `x-`.";
@@ -74,11 +82,11 @@ export const formRoutes = (deps: Deps) => {
         let asked: AskedForm = {};
         const created = await run(({ team, actor, bytes }) => {
           asked = askedFormOf(query);
-          const form = parseBody(request, bytes, FormCreateRequest, "bad_request");
+          const draft = draftAsked(parseBody(request, bytes, FormCreateRequest, "bad_request"));
           return sql`
             select ${jsonOfOne} from formd.form_create(p_team => ${team}, p_actor => ${actor},
-              p_workspace => ${form.workspaceId ?? null}, p_name => ${form.name},
-              p_description => ${form.description ?? null}, p_schema => ${jsonb(sql, form.schema ?? { fields: [] })})`;
+              p_workspace => ${draft.workspaceId}, p_name => ${draft.name}, p_description => ${draft.description},
+              p_schema => ${jsonb(sql, draft.schema)}, p_settings => ${draft.settings && jsonb(sql, draft.settings)})`;
         });
         return formResponse(deps, request, created, asked);
       },
@@ -101,6 +109,10 @@ export const formRoutes = (deps: Deps) => {
               },
             },
             empty: { summary: "A name only", value: { name: "Newsletter" } },
+            template: {
+              summary: "From a template",
+              value: { template: "event-registration", language: "de" },
+            },
           },
         },
         response: formResponseOf("The draft."),
