@@ -35,7 +35,7 @@ const draftAsked = ({ template, language, ...own }: typeof FormCreateRequest.inf
 });
 
 const draftNotes =
-  "`warnings`: names in the draft that formd does not know. They are stored and have no effect, and publishing refuses them in a field and in a known group of settings, unless they begin with `x-`.";
+  "`warnings`: unknown names, which have no effect. Publishing refuses them in fields and in known groups of settings.";
 
 const draftQuery = {
   shape: FormQuery,
@@ -94,7 +94,7 @@ export const formRoutes = (deps: Deps) => {
         id: "createForm",
         tag: "management",
         summary: "Create a form",
-        description: `A draft. A person publishes it, at \`publishUrl\` or with \`formd form publish\`; no route of this API does. ${draftNotes}`,
+        description: `A draft, which only a person publishes: at \`publishUrl\`, or with \`formd form publish\`. ${draftNotes}`,
         security: apiKeySecurity("forms:write"),
         query: draftQuery,
         body: {
@@ -133,7 +133,7 @@ export const formRoutes = (deps: Deps) => {
         id: "getForm",
         tag: "management",
         summary: "Read a form",
-        description: `With its draft schema, settings and \`currentVersion\`. \`settings\` are as the last patch left them, \`publishedSettings\` as a person published them. ${draftNotes}`,
+        description: `\`schema\` is the draft. \`settings\` are as the last patch left them, \`publishedSettings\` as a person published them. ${draftNotes}`,
         security: apiKeySecurity("forms:read"),
         query: draftQuery,
         response: formResponseOf("The form."),

@@ -50,11 +50,11 @@ export const FormCreateRequest = documented(
     members: {
       name: "Not blank. Required without `template`.",
       schema: {
-        text: `At most ${limits.form.maxFields} fields and ${limits.form.maxSchemaBytes / 1024} KiB; ids are unique. Default: no fields.`,
+        text: `At most ${limits.form.maxSchemaBytes / 1024} KiB; ids are unique. Default: no fields.`,
         members: { fields: { schema: { maxItems: limits.form.maxFields } } },
       },
       workspaceId: "Default: the team's oldest workspace.",
-      template: "Gives name, description, schema and texts of the page. Not with `schema`.",
+      template: "In place of `schema`.",
       language: "Of the template. Default: `en`.",
     },
   },
