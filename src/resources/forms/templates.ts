@@ -28,7 +28,7 @@ import volunteer from "./templates/volunteer.json" with { type: "json" };
 export interface Template {
   name: string;
   description: string;
-  schema: { fields: { id: string; type: string; label: string }[] };
+  schema: { fields: { id: string; type: string; label: string; showIf?: string }[] };
   settings: { page: Record<string, unknown>; examples: object[] };
 }
 
