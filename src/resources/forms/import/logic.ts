@@ -29,9 +29,9 @@ const joined =
   (op: "&&" | "||") =>
   (parts: readonly (Expression | undefined)[]): Expression | undefined => {
     const known = parts.filter((each) => each !== undefined);
-    if (known.length < parts.length || known.length === 0) return undefined;
-    const flat = known.flatMap((each) => (each.op === op ? each.args : [each]));
-    return flat.length === 1 ? flat[0] : call(op, ...flat);
+    if (known.length < parts.length) return undefined;
+    if (known.length < 2) return known[0];
+    return call(op, ...known.flatMap((each) => (each.op === op ? each.args : [each])));
   };
 
 /** Holds if all parts do. Undefined: there is none, or one has no counterpart. */
@@ -49,9 +49,17 @@ function readsOf(expression: Expression): Expression[] {
   return expression.args.flatMap(readsOf);
 }
 
+const negated = new WeakMap<Expression, Expression>();
+
 /** Holds if the expression does not, also where it reads a value that is absent. */
 export function not(expression: Expression | undefined): Expression | undefined {
   if (!expression) return undefined;
+  const result = negated.get(expression) ?? opposite(expression);
+  if (result) negated.set(result, expression);
+  return result;
+}
+
+function opposite(expression: Expression): Expression | undefined {
   const { op, args } = expression;
   if (op === "&&") return any(args.map(not));
   if (op === "||") return all(args.map(not));

@@ -3,9 +3,10 @@ import { isRecord } from "../../../fields/values.ts";
 import { Problem } from "../../../problem.ts";
 import type { Imported, ImportSource } from "./draft.ts";
 import { formio } from "./formio.ts";
+import { typeform } from "./typeform.ts";
 
 /** The first that recognizes a document is taken: the more special ones come first. */
-const sources: Readonly<Record<string, ImportSource>> = { formio };
+const sources: Readonly<Record<string, ImportSource>> = { typeform, formio };
 
 export const importSources = Object.entries(sources);
 

@@ -1,0 +1,240 @@
+/** Forms of Typeform, as its Create API returns them. Pure. */
+import { isRecord } from "../../../fields/values.ts";
+import { limits } from "../../../limits.ts";
+import { pageLanguages } from "../settings.ts";
+import {
+  beginDraft,
+  type DraftEntry,
+  type ImportDraft,
+  type Imported,
+  type ImportSource,
+  type QuestionKind,
+} from "./draft.ts";
+import { applyJumps, type JumpList } from "./jumps.ts";
+import { distinctOptions } from "./options.ts";
+import { isSet, isTrue, itemsOf, type Node, nodeOf, nodesOf, numberOf, textOf } from "./read.ts";
+import { quote, shortenText, textWithoutMarkup } from "./text.ts";
+import { type ChoiceValues, jumpCondition } from "./typeform-logic.ts";
+
+const kinds: Readonly<Record<string, QuestionKind>> = {
+  short_text: { type: "text" },
+  long_text: { type: "textarea" },
+  multiple_choice: { type: "select" },
+  picture_choice: { type: "select", loss: "The choices have no pictures." },
+  dropdown: { type: "select" },
+  ranking: { type: "ranking" },
+  yes_no: { type: "boolean" },
+  legal: { type: "consent" },
+  email: { type: "email" },
+  phone_number: { type: "phone" },
+  website: { type: "url" },
+  number: { type: "number" },
+  date: { type: "date" },
+  rating: { type: "rating" },
+  opinion_scale: { type: "rating" },
+  nps: { type: "nps" },
+  matrix: { type: "matrix" },
+  file_upload: { type: "file" },
+  payment: { loss: "formd takes no payments." },
+  calendly: { loss: "formd books no appointments." },
+  statement: { type: "statement" },
+  group: { type: "page_break" },
+  contact_info: { type: "heading" },
+  address: { type: "heading" },
+  inline_group: { type: "heading" },
+};
+/** Kinds that are no questions, but may have some. */
+const parts = ["statement", "heading", "page_break"] as const;
+
+/** Members that are read, and those that change nothing for respondents. */
+const read: ReadonlySet<string> = new Set(
+  `_links allow_multiple_selection allow_other_choice button_mode button_text choices created_at currency
+  custom_messages default_country_code description fields hidden hide_marks id label labels last_updated_at layout
+  left links logic max_length max_selection max_value min_selection min_value price properties published_at ref
+  required right self separator settings shape share_icons show_button show_labels start_at_one steps structure
+  subfield_key supersized thankyou_screens theme title type validations vertical_alignment welcome_screens
+  workspace`.split(/\s+/),
+);
+
+/** A text without its Markdown. */
+const plain = (value: unknown): string =>
+  textWithoutMarkup(value)
+    .replace(/(?<![\w*])([*_]{1,2})(?=\S)([^*_\n]+)\1(?![\w*])/g, "$2")
+    .replace(/\[([^[\]\n]+)\]\((https?:[^()\s]+)\)/g, "$1 ($2)");
+
+const choiceValue = ({ ref, id, label }: Node) => textOf(ref) ?? textOf(id) ?? textOf(label);
+
+/** The rows of a matrix are questions with the same choices, whose references differ. */
+function matrixOf(rows: readonly Node[]) {
+  const choices = nodesOf(nodeOf(rows[0]?.properties).choices).map(({ label }) => plain(label));
+  const isRequired = rows.some(({ validations }) => isTrue(nodeOf(validations).required)) || undefined;
+  return {
+    rows: rows.map(({ ref, title }) => ({ id: textOf(ref) ?? plain(title), label: plain(title) })),
+    columns: [...new Set(choices)],
+    required: isRequired,
+    allRows: isRequired,
+  };
+}
+
+/** The members of a question, in formd's names. Publishing refuses those of another type, with an item. */
+function membersOf({ type, properties, validations }: Node): Record<string, unknown> {
+  const own = nodeOf(properties);
+  const { required, max_length, min_value, max_value, min_selection, max_selection } = nodeOf(validations);
+  const { left, right } = nodeOf(own.labels);
+  const first = type === "rating" || isTrue(own.start_at_one) ? 1 : 0;
+  const steps = numberOf(own.steps) ?? (type === "rating" ? 5 : 11);
+  const isScale = type === "rating" || type === "opinion_scale";
+  const { options } = distinctOptions(
+    nodesOf(own.choices).map((each) => ({ value: choiceValue(each), label: plain(each.label) })),
+  );
+  return {
+    required: isTrue(required) || undefined,
+    description: plain(own.description),
+    maxLength: numberOf(max_length),
+    minimum: isScale ? first : numberOf(min_value),
+    maximum: isScale ? first + steps - 1 : numberOf(max_value),
+    minItems: numberOf(min_selection),
+    maxItems: numberOf(max_selection),
+    minimumLabel: plain(left),
+    maximumLabel: plain(right),
+    options: options.length > 0 ? options : undefined,
+    allowOther: isTrue(own.allow_other_choice) || undefined,
+    country: textOf(own.default_country_code)?.toUpperCase(),
+    ...(type === "matrix" && matrixOf(nodesOf(own.fields))),
+  };
+}
+
+interface Screen {
+  readonly path: string;
+  readonly screen: Node;
+  readonly name: "introduction" | "thankYou";
+}
+
+/** The texts of the page are those of the first screens of each kind. */
+function pageOf(draft: ImportDraft, form: Node, screens: readonly Screen[]): Record<string, string> {
+  const page: Record<string, string> = {};
+  for (const { path, screen, name } of screens) {
+    const text = [screen.title, nodeOf(screen.properties).description].map(plain).filter(Boolean).join("\n");
+    if (page[name] === undefined) page[name] = shortenText(text, limits.formPage.maxTextLength);
+    else draft.note(path, "text", `The page has one such text: ${quote(text)}`);
+    draft.loseUnread(path, screen, read);
+    draft.loseUnread(path, nodeOf(screen.properties), read);
+  }
+  const { "label.button.submit": submit, ...messages } = nodeOf(form.custom_messages);
+  if (isSet(messages)) draft.note("custom_messages", "text", "Buttons and messages have the words of formd.");
+  const { redirect_after_submit_url, language } = nodeOf(form.settings);
+  draft.loseUnread("settings", { redirect_after_submit_url }, read);
+  const known = pageLanguages.find((each) => each === language);
+  const submitLabel = shortenText(plain(submit), limits.formPage.maxLabelLength);
+  return { ...page, ...(known && { language: known }), ...(submitLabel && { submitLabel }) };
+}
+
+/** Makes the draft of a form: the fields, then the jumps between them. */
+function convert(form: Node): Imported {
+  const draft = beginDraft("typeform");
+  /** In the form's order, each with a position. Undefined: it is left out. */
+  const entries: (DraftEntry | undefined)[] = [];
+  const places = new Map<unknown, { at: number; next: number }>();
+  const choices: ChoiceValues = new Map();
+  const screensOf = (list: unknown, member: string, name: Screen["name"]): Screen[] =>
+    nodesOf(list).map((screen, index) => ({ path: `${member}[${index}]`, screen, name }));
+  const screens = [
+    ...screensOf(form.welcome_screens, "welcome_screens", "introduction"),
+    ...screensOf(form.thankyou_screens, "thankyou_screens", "thankYou"),
+  ];
+
+  function addFields(fields: unknown, path: string): void {
+    for (const [index, field] of nodesOf(fields).entries()) addField(field, `${path}[${index}]`);
+  }
+
+  function addField(field: Node, path: string): void {
+    const type = String(field.type);
+    if (type.endsWith("_screen"))
+      screens.push({ path, screen: field, name: type.startsWith("welcome") ? "introduction" : "thankYou" });
+    if (type.endsWith("_screen")) return;
+    const properties = nodeOf(field.properties);
+    const origin = { path, key: field.ref ?? field.subfield_key ?? field.id, label: plain(field.title) };
+    const kind = Object.hasOwn(kinds, type) ? (kinds[type] as QuestionKind) : {};
+    const part = parts.find((each) => each === kind.type);
+    const at = entries.length;
+    if (part) {
+      const entry = draft.part(origin, part, { description: plain(properties.description) });
+      // A step is left out when nothing in it is asked.
+      if (part !== "page_break") entries.push(entry);
+      addFields(properties.fields, `${path}.properties.fields`);
+    } else {
+      const hasSeveral = kind.type === "select" && isTrue(properties.allow_multiple_selection);
+      const own = hasSeveral ? { ...kind, type: "multi_select" } : kind;
+      const entry = draft.question(origin, own, membersOf(field));
+      entries.push(entry);
+      if (entry) addChoices(entry, nodesOf(properties.choices), type === "picture_choice");
+    }
+    const owner = part ? path : entries.at(-1);
+    for (const node of [field, properties, nodeOf(field.validations), nodeOf(properties.labels)])
+      if (owner) draft.loseUnread(owner, node, read);
+    const shown = [field.title, properties.description].find((text) => /\{\{\w+:/.test(textOf(text) ?? ""));
+    if (shown) draft.note(path, "text", `A value in a text is not shown: ${quote(shown)}`);
+    if (field.ref !== undefined) places.set(field.ref, { at, next: entries.length });
+  }
+
+  function addChoices(entry: DraftEntry, nodes: readonly Node[], hasPictures: boolean): void {
+    const names = nodes.flatMap((each) =>
+      [each.label, each.id, each.ref].map((name) => [name, choiceValue(each)] as const),
+    );
+    choices.set(entry, new Map(names));
+    for (const { attachment, ...choice } of nodes)
+      draft.loseUnread(entry, hasPictures ? choice : { attachment, ...choice }, read);
+  }
+
+  /** The jumps of a question, all or none: a later one is for what the earlier ones leave. */
+  function jumpsOf({ type, ref, actions }: Node, path: string): JumpList[] {
+    const place = type === "hidden" ? { at: -1, next: 0 } : places.get(ref);
+    const jumps: JumpList["jumps"][number][] = [];
+    let isKept = place !== undefined;
+    for (const each of nodesOf(actions)) {
+      const { type: to, value } = nodeOf(nodeOf(each.details).to);
+      const target = to === "thankyou" ? entries.length : places.get(value)?.at;
+      const holds = jumpCondition(each.condition, draft, choices);
+      if (each.action !== "jump") draft.note(path, "rule", `It is not calculated: ${quote(each)}`);
+      else if (!place || target === undefined || target < place.next || !holds) isKept = false;
+      else jumps.push({ target, holds });
+    }
+    if (place && isKept) return [{ ...place, jumps, original: quote(actions) }];
+    const entry = place && entries[place.next - 1];
+    const message = `Its jumps are left out: ${quote(actions)}`;
+    if (entry) draft.lose(entry, "condition", message);
+    else draft.note(path, "condition", message);
+    return [];
+  }
+
+  for (const [index, name] of itemsOf(form.hidden).entries())
+    draft.question(
+      { path: `hidden[${index}]`, key: name, label: name },
+      { type: "hidden" },
+      { prefill: true },
+    );
+  addFields(form.fields, "fields");
+  const logic = nodesOf(form.logic);
+  const lists = logic.flatMap((each, index) => jumpsOf(each, `logic[${index}]`));
+  lists.sort((a, b) => a.next - b.next);
+  applyJumps(draft, entries, lists, lists.length === logic.length);
+  draft.loseUnread("", form, read);
+  return draft.finish(form.title, undefined, { page: pageOf(draft, form, screens) });
+}
+
+export const typeform: ImportSource = {
+  title: "Typeform",
+  kinds,
+  losses: [
+    "Jumps back, jumps whose condition is about variables, and calculations.",
+    "Pictures and videos of questions, choices and screens.",
+    "Values of other questions in texts.",
+    "The random order of choices.",
+    "Further welcome screens and endings, and redirects.",
+  ],
+  recognizes: ({ fields }) =>
+    nodesOf(fields).some(
+      ({ type, ref, properties }) => typeof type === "string" && (isSet(ref) || isRecord(properties)),
+    ),
+  convert,
+};
