@@ -3,10 +3,11 @@ import { isRecord } from "../../../fields/values.ts";
 import { Problem } from "../../../problem.ts";
 import type { Imported, ImportSource } from "./draft.ts";
 import { formio } from "./formio.ts";
+import { googleForms } from "./google-forms.ts";
 import { typeform } from "./typeform.ts";
 
 /** The first that recognizes a document is taken: the more special ones come first. */
-const sources: Readonly<Record<string, ImportSource>> = { typeform, formio };
+const sources: Readonly<Record<string, ImportSource>> = { typeform, googleforms: googleForms, formio };
 
 export const importSources = Object.entries(sources);
 

@@ -1,0 +1,95 @@
+/** Sections of Google Forms to which the options of a question lead. Pure. */
+import type { Expression } from "../../../fields/conditions/expression.ts";
+import type { DraftEntry, ImportDraft } from "./draft.ts";
+import { all, any, equalsOne, not } from "./logic.ts";
+import { isSet, isTrue, type Node } from "./read.ts";
+import { quote } from "./text.ts";
+
+/** A question after whose section the chosen option decides where to go on. */
+export interface Branch {
+  readonly entry: DraftEntry;
+  readonly section: number;
+  readonly options: readonly Node[];
+}
+
+/** A section with its page break: the conditions of the branches that lead to it, and that end before it. */
+export interface Section {
+  readonly entry: DraftEntry | undefined;
+  readonly ways: (Expression | undefined)[];
+  readonly ends: (Expression | undefined)[];
+  original?: string;
+}
+
+/** Options of a branch, and branches of a section: more make too long a condition. */
+const maxOptions = 100;
+const maxBranches = 20;
+
+/** Where an option leads to. Undefined: back, or to no section. */
+function targetOf(option: Node, section: number, places: ReadonlyMap<unknown, number>, end: number) {
+  const { goToSectionId, goToAction } = option;
+  if (goToAction === "SUBMIT_FORM") return end;
+  if (goToAction !== "RESTART_FORM" && !isSet(goToSectionId)) return section + 1;
+  const target = places.get(goToSectionId);
+  return isTrue(option.isOther) || (target !== undefined && target <= section) ? undefined : target;
+}
+
+/**
+ * Gives the sections after a branch the options that lead to them. A document does not say where a section goes
+ * on: that a way lasts until the next one begins is assumed, and that all have met after the last one.
+ * @returns false: an option has no counterpart
+ */
+function addBranch(
+  branch: Branch,
+  sections: readonly Section[],
+  places: ReadonlyMap<unknown, number>,
+): boolean {
+  const { entry, section, options } = branch;
+  const targets = options.map((each) => targetOf(each, section, places, sections.length));
+  if (options.length > maxOptions || targets.includes(undefined)) return false;
+  const chosenFor = (isWanted: (target: number) => boolean) =>
+    equalsOne(
+      entry,
+      options.flatMap(({ value }, index) => (isWanted(targets[index] as number) ? [value] : [])),
+    );
+  const heads = new Set(targets as number[]);
+  heads.delete(sections.length);
+  const last = Math.max(section, ...heads);
+  // An option that leads to no section of its own goes the way of the others in the end.
+  const goesOn = options.some(
+    ({ goToSectionId, goToAction }) => !isSet(goToSectionId) && goToAction !== "SUBMIT_FORM",
+  );
+  const ended = chosenFor((target) => target === sections.length);
+  let head: number | undefined;
+  for (const [index, each] of sections.entries()) {
+    if (index <= section) continue;
+    if (heads.has(index)) head = index;
+    const isMet = index > last || (goesOn && index === last);
+    if (isMet && ended) each.ends.push(not(ended));
+    else if (!isMet && head !== undefined)
+      each.ways.push(
+        goesOn && head === section + 1
+          ? not(chosenFor((target) => target !== head))
+          : chosenFor((target) => target === head),
+      );
+    each.original = quote(options);
+  }
+  return true;
+}
+
+/** Gives each section the condition under which a branch leads to it. @param places of sections by their ids */
+export function applyBranches(
+  draft: ImportDraft,
+  branches: readonly Branch[],
+  sections: readonly Section[],
+  places: ReadonlyMap<unknown, number>,
+): void {
+  for (const branch of branches)
+    if (!addBranch(branch, sections, places))
+      draft.lose(branch.entry, "condition", `Its branches are left out: ${quote(branch.options)}`);
+  for (const { entry, ways, ends, original } of sections) {
+    if (!entry || ways.length + ends.length === 0) continue;
+    const isShort = ways.length + ends.length <= maxBranches;
+    const showIf = isShort ? all([...(ways.length > 0 ? [any(ways)] : []), ...ends]) : undefined;
+    draft.setLogic(entry, "showIf", showIf, original);
+  }
+}

@@ -1,0 +1,186 @@
+/** Forms of Google Forms, as its API returns them. Pure. */
+import { isRecord } from "../../../fields/values.ts";
+import { beginDraft, type Imported, type ImportSource, type QuestionKind } from "./draft.ts";
+import { applyBranches, type Branch, type Section } from "./google-branches.ts";
+import { distinctOptions } from "./options.ts";
+import { isSet, isTrue, itemsOf, type Node, nodeOf, nodesOf, numberOf, textOf } from "./read.ts";
+import { quote, textWithoutMarkup } from "./text.ts";
+
+const kinds: Readonly<Record<string, QuestionKind>> = {
+  textQuestion: { type: "text" },
+  "textQuestion paragraph": { type: "textarea" },
+  "choiceQuestion RADIO": { type: "select" },
+  "choiceQuestion DROP_DOWN": { type: "select" },
+  "choiceQuestion CHECKBOX": { type: "multi_select" },
+  scaleQuestion: { type: "rating" },
+  ratingQuestion: { type: "rating" },
+  "dateQuestion includeYear": { type: "date" },
+  "dateQuestion includeTime includeYear": { type: "datetime" },
+  dateQuestion: { type: "text", loss: "A day without a year is entered as text." },
+  "dateQuestion includeTime": { type: "text", loss: "A day without a year is entered as text." },
+  timeQuestion: { type: "time" },
+  "timeQuestion duration": { type: "text", loss: "A duration is entered as text." },
+  fileUploadQuestion: { type: "file" },
+  questionGroupItem: { type: "matrix" },
+  "emailCollectionType RESPONDER_INPUT": { type: "email" },
+  "emailCollectionType VERIFIED": { type: "email", loss: "The address is entered, and not an account's." },
+  pageBreakItem: { type: "page_break" },
+  textItem: { type: "statement" },
+};
+/** Members that are read, and those that change nothing for respondents. Points have a note of their own. */
+const read: ReadonlySet<string> = new Set(
+  `choiceQuestion columns dateQuestion description duration fileUploadQuestion folderId formId goToAction
+  goToSectionId grading grid high highLabel iconType includeTime includeYear info isOther itemId items linkedSheetId
+  low lowLabel maxFileSize maxFiles options pageBreakItem paragraph publishSettings question questionGroupItem
+  questionId questionItem questions ratingQuestion ratingScaleLevel required responderUri revisionId rowQuestion
+  scaleQuestion settings textItem textQuestion timeQuestion title type types value`.split(/\s+/),
+);
+
+const itemKinds = [
+  "questionItem",
+  "questionGroupItem",
+  "pageBreakItem",
+  "textItem",
+  "imageItem",
+  "videoItem",
+];
+
+const mediaTypes: Readonly<Record<string, string>> = {
+  ...{ PDF: "application/pdf", IMAGE: "image/*", VIDEO: "video/*", AUDIO: "audio/*" },
+};
+
+const optionsOf = (list: unknown) =>
+  distinctOptions(nodesOf(list).map(({ value }) => ({ value, label: value }))).options;
+
+/** The members of a question, in formd's names, from the object of its kind. */
+function membersOf(detail: Node): Record<string, unknown> {
+  const options = nodesOf(detail.options);
+  const types = itemsOf(detail.types).map(String);
+  const accept = types.map((type) => (Object.hasOwn(mediaTypes, type) ? mediaTypes[type] : undefined));
+  return {
+    options: options.length > 0 ? optionsOf(options) : undefined,
+    allowOther: options.some(({ isOther }) => isTrue(isOther)) || undefined,
+    maximum: numberOf(detail.high) ?? numberOf(detail.ratingScaleLevel),
+    // Zero is not written.
+    minimum: numberOf(detail.high) === undefined ? undefined : (numberOf(detail.low) ?? 0),
+    minimumLabel: textWithoutMarkup(detail.lowLabel),
+    maximumLabel: textWithoutMarkup(detail.highLabel),
+    maxItems: numberOf(detail.maxFiles),
+    maxBytes: numberOf(detail.maxFileSize),
+    accept: accept.length > 0 && accept.every((each) => each !== undefined) ? accept : undefined,
+  };
+}
+
+/** A question's member for its kind, and the kind. */
+function kindOf(question: Node): { detail: Node; kind: QuestionKind } {
+  const name = Object.keys(question).find((each) => each.endsWith("Question")) ?? "";
+  const detail = nodeOf(question[name]);
+  const type = name === "choiceQuestion" ? [String(detail.type)] : [];
+  const flags = ["paragraph", "includeTime", "includeYear", "duration"].filter((each) =>
+    isTrue(detail[each]),
+  );
+  const full = [name, ...type, ...flags].join(" ");
+  return { detail, kind: Object.hasOwn(kinds, full) ? (kinds[full] as QuestionKind) : {} };
+}
+
+/** The rows of a grid are questions. */
+function matrixOf(rows: readonly Node[], columns: unknown): Record<string, unknown> {
+  const titles = rows.map(({ rowQuestion }) => ({ value: nodeOf(rowQuestion).title }));
+  const isRequired = rows.some(({ required }) => isTrue(required)) || undefined;
+  return {
+    rows: optionsOf(titles).map(({ value, label }) => ({ id: String(value), label })),
+    columns: optionsOf(columns).map(({ value, label }) => ({ id: String(value), label })),
+    required: isRequired,
+    allRows: (isRequired && rows.every(({ required }) => isTrue(required))) || undefined,
+  };
+}
+
+/** Makes the draft of a form: the items, then the branches between sections. */
+function convert(form: Node): Imported {
+  const draft = beginDraft("googleforms");
+  const { title, description, documentTitle } = nodeOf(form.info);
+  const { emailCollectionType, quizSettings } = nodeOf(form.settings);
+  const sections: Section[] = [{ entry: undefined, ways: [], ends: [] }];
+  const places = new Map<unknown, number>();
+  const branches: Branch[] = [];
+  const name = textOf(title) ?? textOf(documentTitle) ?? "Form";
+
+  function addQuestion(item: Node, path: string): void {
+    const { question } = nodeOf(item.questionItem);
+    const { required, ...own } = nodeOf(question);
+    const { detail, kind } = kindOf(own);
+    const members: Node = { ...membersOf(detail), required: isTrue(required) || undefined };
+    const entry = draft.question({ path, label: item.title }, kind, {
+      ...members,
+      description: textWithoutMarkup(item.description),
+    });
+    if (!entry) return;
+    for (const node of [item, nodeOf(item.questionItem), own, detail, ...nodesOf(detail.options)])
+      draft.loseUnread(entry, node, read);
+    const types = itemsOf(detail.types);
+    if (types.length > 0 && !members.accept && !types.includes("ANY"))
+      draft.lose(entry, "rule", `Other files are accepted too: ${quote(types)}`);
+    const options = nodesOf(detail.options);
+    if (options.some(({ goToSectionId, goToAction }) => isSet(goToSectionId) || isSet(goToAction)))
+      branches.push({ entry, section: sections.length - 1, options });
+  }
+
+  function addGrid(item: Node, path: string): void {
+    const { questions, grid } = nodeOf(item.questionGroupItem);
+    const { columns } = nodeOf(grid);
+    const entry = draft.question({ path, label: item.title }, kinds.questionGroupItem as QuestionKind, {
+      ...matrixOf(nodesOf(questions), nodeOf(columns).options),
+      description: textWithoutMarkup(item.description),
+    });
+    if (!entry) return;
+    for (const node of [
+      item,
+      nodeOf(item.questionGroupItem),
+      nodeOf(grid),
+      nodeOf(columns),
+      ...nodesOf(questions),
+    ])
+      draft.loseUnread(entry, node, read);
+  }
+
+  function addPart(item: Node, path: string): void {
+    const text = { description: textWithoutMarkup(item.description) };
+    if (isRecord(item.pageBreakItem)) {
+      const entry = draft.part({ path, label: textOf(item.title) ?? name }, "page_break", text);
+      if (!entry) return;
+      places.set(item.itemId, sections.length);
+      sections.push({ entry, ways: [], ends: [] });
+    } else if (isRecord(item.textItem))
+      draft.part({ path, label: item.title ?? item.description }, "statement", text);
+    draft.loseUnread(path, item, read);
+  }
+
+  const emailKind = kinds[`emailCollectionType ${emailCollectionType}`];
+  if (emailKind)
+    draft.question({ path: "settings.emailCollectionType", label: "E-mail" }, emailKind, { required: true });
+  for (const [index, item] of nodesOf(form.items).entries()) {
+    const add = item.questionItem ? addQuestion : item.questionGroupItem ? addGrid : addPart;
+    add(item, `items[${index}]`);
+  }
+
+  applyBranches(draft, branches, sections, places);
+  if (isTrue(nodeOf(quizSettings).isQuiz))
+    draft.note("settings.quizSettings", "setting", "Points and right values are not kept.");
+  draft.loseUnread("", form, read);
+  return draft.finish(name, description);
+}
+
+export const googleForms: ImportSource = {
+  title: "Google Forms",
+  kinds,
+  losses: [
+    "Pictures and videos, also those of questions and choices.",
+    "Branches that lead back, and those of “Other”. The API does not say where a section goes on after it.",
+    "Points, right values and feedback of a quiz.",
+    "The random order of choices and rows.",
+    "Rules for texts and for the number of choices, which the API does not give.",
+  ],
+  recognizes: ({ items }) =>
+    nodesOf(items).some((item) => Object.keys(item).some((name) => itemKinds.includes(name))),
+  convert,
+};
