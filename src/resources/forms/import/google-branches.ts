@@ -46,32 +46,35 @@ function addBranch(
   const { entry, section, options } = branch;
   const targets = options.map((each) => targetOf(each, section, places, sections.length));
   if (options.length > maxOptions || targets.includes(undefined)) return false;
-  const chosenFor = (isWanted: (target: number) => boolean) =>
-    equalsOne(
-      entry,
-      options.flatMap(({ value }, index) => (isWanted(targets[index] as number) ? [value] : [])),
-    );
-  const heads = new Set(targets as number[]);
-  heads.delete(sections.length);
-  const last = Math.max(section, ...heads);
+  const values = new Map<number, unknown[]>();
+  for (const [index, { value }] of options.entries()) {
+    const target = targets[index] as number;
+    values.set(target, [...(values.get(target) ?? []), value]);
+  }
+  const ended = values.get(sections.length);
+  const end = ended && not(equalsOne(entry, ended));
+  values.delete(sections.length);
+  const [first, last] = [Math.min(...values.keys()), Math.max(section, ...values.keys())];
   // An option that leads to no section of its own goes the way of the others in the end.
   const goesOn = options.some(
     ({ goToSectionId, goToAction }) => !isSet(goToSectionId) && goToAction !== "SUBMIT_FORM",
   );
-  const ended = chosenFor((target) => target === sections.length);
-  let head: number | undefined;
-  for (const [index, each] of sections.entries()) {
-    if (index <= section) continue;
-    if (heads.has(index)) head = index;
-    const isMet = index > last || (goesOn && index === last);
-    if (isMet && ended) each.ends.push(not(ended));
-    else if (!isMet && head !== undefined)
-      each.ways.push(
-        goesOn && head === section + 1
-          ? not(chosenFor((target) => target !== head))
-          : chosenFor((target) => target === head),
+  const original = quote(options);
+  let way: Expression | undefined;
+  for (let index = section + 1; index < sections.length; index++) {
+    const each = sections[index] as Section;
+    const chosen = values.get(index);
+    if (chosen && goesOn && index === section + 1)
+      way = not(
+        equalsOne(
+          entry,
+          options.map(({ value }) => value).filter((value) => !chosen.includes(value)),
+        ),
       );
-    each.original = quote(options);
+    else if (chosen) way = equalsOne(entry, chosen);
+    if (index > last || (goesOn && index === last)) each.ends.push(...(end ? [end] : []));
+    else if (index >= first) each.ways.push(way);
+    each.original = original;
   }
   return true;
 }

@@ -4,10 +4,16 @@ import { Problem } from "../../../problem.ts";
 import type { Imported, ImportSource } from "./draft.ts";
 import { formio } from "./formio.ts";
 import { googleForms } from "./google-forms.ts";
+import { surveyjs } from "./surveyjs.ts";
 import { typeform } from "./typeform.ts";
 
 /** The first that recognizes a document is taken: the more special ones come first. */
-const sources: Readonly<Record<string, ImportSource>> = { typeform, googleforms: googleForms, formio };
+const sources: Readonly<Record<string, ImportSource>> = {
+  typeform,
+  googleforms: googleForms,
+  formio,
+  surveyjs,
+};
 
 export const importSources = Object.entries(sources);
 

@@ -1,0 +1,203 @@
+/** Forms of SurveyJS, as its creator saves them and its library reads them. Pure. */
+import type { Expression } from "../../../fields/conditions/expression.ts";
+import { isRecord } from "../../../fields/values.ts";
+import { limits } from "../../../limits.ts";
+import { pageLanguages } from "../settings.ts";
+import { surveyJs } from "./dialects.ts";
+import { beginDraft, type DraftEntry, type Imported, type ImportSource, type Origin } from "./draft.ts";
+import { foreignExpression } from "./expressions.ts";
+import { all } from "./logic.ts";
+import { isSet, type Node, nodesOf, textOf } from "./read.ts";
+import {
+  readChoiceMembers,
+  readMembers,
+  readValidatorMembers,
+  surveyKind,
+  surveyKinds,
+  surveyMembers,
+} from "./surveyjs-questions.ts";
+import { quote, shortenText, textWithoutMarkup } from "./text.ts";
+
+/** Lists of entries, by the member with their questions. */
+const repeats: Readonly<Record<string, string>> = {
+  paneldynamic: "templateElements",
+  matrixdynamic: "columns",
+};
+/** Rules of a question. */
+const maxRules = 10;
+const validators = ["text", "numeric", "answercount", "regex", "email", "expression"];
+
+/** Makes the draft of a form: the elements, then the conditions. */
+function convert(form: Node): Imported {
+  const draft = beginDraft("surveyjs");
+  const languages = new Set<string>();
+  const later: (() => void)[] = [];
+  const found = new Map<string, Expression | undefined>();
+
+  /** The text of the form's language, of one that may be in several. */
+  function textFor(value: unknown): string {
+    if (!isRecord(value)) return textWithoutMarkup(value);
+    for (const language of Object.keys(value)) if (language !== "default") languages.add(language);
+    return textWithoutMarkup(value.default ?? value[String(form.locale)] ?? Object.values(value)[0]);
+  }
+
+  /** A condition, of which a part is translated once: those of a panel are the conditions of its questions. */
+  function conditionOf(text: string): Expression | undefined {
+    if (!found.has(text)) found.set(text, foreignExpression(text, surveyJs, draft.find));
+    return found.get(text);
+  }
+
+  function setCondition(
+    entry: DraftEntry | undefined,
+    member: "showIf" | "requireIf",
+    texts: readonly string[],
+  ): void {
+    if (!entry || texts.length === 0) return;
+    later.push(() => {
+      const known = texts.map((text) => ({ text, is: conditionOf(text) }));
+      for (const { text, is } of known) if (!is) draft.setLogic(entry, member, undefined, text);
+      const kept = known.filter(({ is }) => is);
+      if (kept.length > 0)
+        draft.setLogic(
+          entry,
+          member,
+          all(kept.map(({ is }) => is)),
+          kept.map(({ text }) => quote(text)).join(" and "),
+        );
+    });
+  }
+
+  function noteReferences(path: string, ...texts: unknown[]): void {
+    const shown = texts.map(textFor).find((text) => /\{[^{}\s][^{}]*\}/.test(text));
+    if (shown) draft.note(path, "text", `A value in a text is not shown: ${quote(shown)}`);
+  }
+
+  function addQuestion(node: Node, origin: Origin, conditions: readonly string[]): void {
+    const members = surveyMembers(node, textFor);
+    const kind = surveyKind(node, members);
+    const entry = draft.question(origin, kind, node.type === "expression" ? {} : members);
+    if (!entry) return;
+    draft.loseUnread(entry, node, readMembers);
+    for (const choice of [node.choices, node.rows, node.columns].flatMap(nodesOf))
+      draft.loseUnread(entry, choice, readChoiceMembers);
+    for (const name of ["labelTrue", "labelFalse"])
+      if (isSet(node[name]))
+        draft.note(origin.path, "text", `The words are formd's: ${quote(textFor(node[name]))}`);
+    if (node.visible === false) draft.lose(entry, "condition", "It is not shown there at first.");
+    for (const each of nodesOf(node.validators)) {
+      draft.loseUnread(entry, each, readValidatorMembers);
+      if (!validators.includes(String(each.type).replace(/validator$/, "")))
+        draft.lose(entry, "rule", `A rule has no counterpart: ${quote(each)}`);
+    }
+    const checks = nodesOf(node.validators).filter(({ expression }) => isSet(expression));
+    const [rules, more] = [checks.slice(0, maxRules), checks.slice(maxRules)];
+    if (more.length > 0) draft.lose(entry, "rule", `There are more rules: ${quote(more)}`);
+    later.push(() => {
+      for (const { expression, text } of rules)
+        draft.addRule(
+          entry,
+          foreignExpression(String(expression), surveyJs, draft.find, "rule", entry),
+          textFor(text),
+          expression,
+        );
+      if (node.type === "expression")
+        draft.setLogic(
+          entry,
+          "compute",
+          foreignExpression(String(node.expression), surveyJs, draft.find, "value", entry),
+          node.expression,
+        );
+    });
+    setCondition(entry, "showIf", conditions);
+    setCondition(entry, "requireIf", isSet(node.requiredIf) ? [String(node.requiredIf)] : []);
+  }
+
+  function addElement(node: Node, path: string, around: readonly string[], isRepeated: boolean): void {
+    const [type, name] = [String(node.type), textOf(node.name)];
+    const origin = { path, key: name, label: textFor(node.title) || name };
+    const conditions = isSet(node.visibleIf) ? [...around, String(node.visibleIf)] : around;
+    const list = Object.hasOwn(repeats, type) ? (repeats[type] as string) : undefined;
+    noteReferences(path, node.title, node.description, node.html);
+    if (list) {
+      draft.note(path, "repeat", `${quote(origin.label)} is a list of entries.`);
+      addElements(node[list], `${path}.${list}`, [], true);
+    } else if (type === "panel" || type === "multipletext") {
+      const title = textFor(node.title);
+      if (title && !isRepeated)
+        setCondition(
+          draft.part({ path, label: title }, "heading", { description: textFor(node.description) }),
+          "showIf",
+          conditions,
+        );
+      draft.loseUnread(path, node, readMembers);
+      if (type === "panel") addElements(node.elements, `${path}.elements`, conditions, isRepeated);
+      for (const [index, item] of nodesOf(node.items).entries())
+        addElement(
+          { ...item, type: "text", name: `${name}.${item.name}`, title: item.title ?? item.name },
+          `${path}.items[${index}]`,
+          conditions,
+          isRepeated,
+        );
+    } else if (isRepeated) draft.leaveOut(origin, "repeat", "It is asked again for each entry of a list.");
+    else if (type === "html")
+      setCondition(draft.part({ path, label: textFor(node.html) }, "statement"), "showIf", conditions);
+    else if (type === "image") draft.note(path, "setting", `A picture is left out: ${quote(node.imageLink)}`);
+    else addQuestion(node, origin, conditions);
+  }
+
+  function addElements(list: unknown, path: string, around: readonly string[], isRepeated = false): void {
+    for (const [index, node] of nodesOf(list).entries())
+      addElement(node, `${path}[${index}]`, around, isRepeated);
+  }
+
+  for (const [index, page] of nodesOf(form.pages).entries()) {
+    const path = `pages[${index}]`;
+    const [title, description] = [textFor(page.title), textFor(page.description)];
+    const isBreak = index > 0 || isSet(page.visibleIf);
+    if (isBreak || title) {
+      const label = title || textOf(page.name);
+      const entry = draft.part({ path, label }, isBreak ? "page_break" : "heading", { description });
+      setCondition(entry, "showIf", isSet(page.visibleIf) ? [String(page.visibleIf)] : []);
+    }
+    draft.loseUnread(path, page, readMembers);
+    const member = Array.isArray(page.elements) ? "elements" : "questions";
+    addElements(page[member], `${path}.${member}`, []);
+  }
+  addElements(form.elements ?? form.questions, "elements", []);
+  for (const set of later) set();
+  draft.loseUnread("", form, readMembers);
+  const [thankYou, submitLabel] = [textFor(form.completedHtml), textFor(form.completeText)];
+  const language = pageLanguages.find((each) => each === form.locale);
+  const { maxTextLength, maxLabelLength } = limits.formPage;
+  const page = {
+    ...(thankYou && { thankYou: shortenText(thankYou, maxTextLength) }),
+    ...(submitLabel && { submitLabel: shortenText(submitLabel, maxLabelLength) }),
+    ...(language && { language }),
+  };
+  const [title, description] = [textFor(form.title), textFor(form.description)];
+  if (languages.size > 0)
+    draft.note(
+      "",
+      "translation",
+      `Texts in other languages are left out: ${quote([...languages].slice(0, 20).join(", "))}`,
+    );
+  return draft.finish(title, description, isSet(page) ? { page } : {});
+}
+
+export const surveyjs: ImportSource = {
+  title: "SurveyJS",
+  kinds: surveyKinds,
+  losses: [
+    "Dynamic panels and matrices: their questions are left out.",
+    "Functions other than `iif`, `sum` and `round` in expressions, and what reads an entry of a list.",
+    "Choices from an address or from another question: the question becomes a text.",
+    "Masks, triggers, calculated values of the form, quizzes, timers and redirects.",
+    "Values of other questions in texts, and the random order of choices.",
+    "Texts in other languages.",
+  ],
+  recognizes: ({ pages, elements, questions }) =>
+    [...nodesOf(pages).flatMap((page) => [page.elements, page.questions]), elements, questions].some((list) =>
+      nodesOf(list).some(({ type, name }) => typeof type === "string" && typeof name === "string"),
+    ),
+  convert,
+};
