@@ -214,8 +214,8 @@ function convert(document: Node): Imported {
       "translation",
       `One language is kept. The others are left out: ${quote([...languages].join(", "))}`,
     );
-  if (recalled !== "") draft.note("", "text", `The value in a text is not shown: ${quote(recalled)}`);
-  draft.loseUnread("", survey, formbricksNames.survey);
+  if (recalled !== "") draft.note("survey", "text", `The value in a text is not shown: ${quote(recalled)}`);
+  draft.loseUnread("survey", survey, formbricksNames.survey);
   return draft.finish(survey.name ?? document.name, undefined, isSet(page) ? { page } : {});
 }
 
