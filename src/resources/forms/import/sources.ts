@@ -2,6 +2,7 @@
 import { isRecord } from "../../../fields/values.ts";
 import { Problem } from "../../../problem.ts";
 import type { Imported, ImportSource } from "./draft.ts";
+import { formbricks } from "./formbricks.ts";
 import { formio } from "./formio.ts";
 import { googleForms } from "./google-forms.ts";
 import { surveyjs } from "./surveyjs.ts";
@@ -9,10 +10,7 @@ import { typeform } from "./typeform.ts";
 
 /** The first that recognizes a document is taken: the more special ones come first. */
 const sources: Readonly<Record<string, ImportSource>> = {
-  typeform,
-  googleforms: googleForms,
-  formio,
-  surveyjs,
+  ...{ formbricks, typeform, googleforms: googleForms, formio, surveyjs },
 };
 
 export const importSources = Object.entries(sources);

@@ -1,31 +1,21 @@
 /** Conditions of Typeform's jumps. Pure. */
 import type { Expression } from "../../../fields/conditions/expression.ts";
+import { comparisonNamed } from "./comparisons.ts";
 import type { DraftEntry, ImportDraft } from "./draft.ts";
-import { all, answerOf, any, call, compares, equals, literal, not } from "./logic.ts";
-import { nodeOf, nodesOf } from "./read.ts";
+import { all, any, not } from "./logic.ts";
+import { memberOf, nodeOf, nodesOf } from "./read.ts";
 
 /** Values of the choices of each question, by the names that conditions have for them. */
 export type ChoiceValues = Map<DraftEntry, ReadonlyMap<unknown, unknown>>;
 
-type Comparison = (entry: DraftEntry, value: unknown) => Expression | undefined;
-const textTypes = ["text", "textarea", "email", "url", "phone", "hidden"];
-const textual =
-  (method: string): Comparison =>
-  (entry, value) =>
-    textTypes.includes(entry.field.type) ? call(method, answerOf(entry), literal(String(value))) : undefined;
-const ordered =
-  (op: string): Comparison =>
-  (entry, value) =>
-    compares(entry, op, value);
-
-/** Operators of conditions, without those that are the opposite of one. */
-const comparisons: Readonly<Record<string, Comparison>> = {
-  ...{ is: equals, equal: equals, on: equals, contains: textual("contains") },
-  ...{ begins_with: textual("startsWith"), ends_with: textual("endsWith") },
-  ...{ lower_than: ordered("<"), lower_equal_than: ordered("<=") },
-  ...{ greater_than: ordered(">"), greater_equal_than: ordered(">=") },
-  ...{ earlier_than: ordered("<"), earlier_than_or_on: ordered("<=") },
-  ...{ later_than: ordered(">"), later_than_or_on: ordered(">=") },
+/** Operators of conditions, as comparisons.ts names them. */
+const operators: Readonly<Record<string, string>> = {
+  ...{ is: "equal", equal: "equal", on: "equal" },
+  ...{ contains: "contain", begins_with: "startWith", ends_with: "endWith" },
+  ...{ lower_than: "lessThan", lower_equal_than: "lessThanOrEqual" },
+  ...{ greater_than: "greaterThan", greater_equal_than: "greaterThanOrEqual" },
+  ...{ earlier_than: "lessThan", earlier_than_or_on: "lessThanOrEqual" },
+  ...{ later_than: "greaterThan", later_than_or_on: "greaterThanOrEqual" },
 };
 
 /** The condition of a jump. True: it always holds. Undefined: it has no counterpart. */
@@ -47,6 +37,6 @@ export function jumpCondition(
   const value = choices.get(entry)?.get(object.value) ?? object.value;
   // As in is_not, not_equal, not_contains.
   const own = op.replace(/_not$|^not_/, "");
-  const result = Object.hasOwn(comparisons, own) ? comparisons[own]?.(entry, value) : undefined;
+  const result = comparisonNamed(memberOf(operators, own))?.(entry, value);
   return own === op ? result : not(result);
 }
