@@ -125,7 +125,23 @@ function formioDocuments(): CorpusDocument[] {
   });
 }
 
-const readers: Readonly<Record<string, () => CorpusDocument[]>> = { formio: formioDocuments };
+/** Examples of the guide in SurveyJS's own library: whole forms, and elements, each in a form of its own. */
+function surveyjsDocuments(): CorpusDocument[] {
+  const files = filesOfPackage(
+    "survey-core@3.1.1",
+    "sha512-DCIjC//kSA5ldAjCNqWH8MPz7Rf1v713RYDcilOTCpagj5oJqp++z9/VV4WSliiKV97VaGJ4YHLZodm0Ki24Dw==",
+  );
+  const name = "package/llms/survey-json-authoring.md";
+  return [...(files.get(name) ?? "").matchAll(/```json\n(.*?)```/gs)].map(([, source = ""]) => {
+    const example = JSON.parse(source);
+    return { name, document: typeof example.type === "string" ? { elements: [example] } : example };
+  });
+}
+
+const readers: Readonly<Record<string, () => CorpusDocument[]>> = {
+  formio: formioDocuments,
+  surveyjs: surveyjsDocuments,
+};
 
 /** The documents of a source. None, and a warning: the registry cannot be reached. */
 export const corpusOf = (source: string): CorpusDocument[] => readers[source]?.() ?? [];

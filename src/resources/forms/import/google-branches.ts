@@ -6,14 +6,14 @@ import { isSet, isTrue, type Node } from "./read.ts";
 import { quote } from "./text.ts";
 
 /** A question after whose section the chosen option decides where to go on. */
-export interface Branch {
+export interface SectionBranch {
   readonly entry: DraftEntry;
   readonly section: number;
   readonly options: readonly Node[];
 }
 
 /** A section with its page break: the conditions of the branches that lead to it, and that end before it. */
-export interface Section {
+export interface FormSection {
   readonly entry: DraftEntry | undefined;
   readonly ways: (Expression | undefined)[];
   readonly ends: (Expression | undefined)[];
@@ -39,8 +39,8 @@ function targetOf(option: Node, section: number, places: ReadonlyMap<unknown, nu
  * @returns false: an option has no counterpart
  */
 function addBranch(
-  branch: Branch,
-  sections: readonly Section[],
+  branch: SectionBranch,
+  sections: readonly FormSection[],
   places: ReadonlyMap<unknown, number>,
 ): boolean {
   const { entry, section, options } = branch;
@@ -62,7 +62,7 @@ function addBranch(
   const original = quote(options);
   let way: Expression | undefined;
   for (let index = section + 1; index < sections.length; index++) {
-    const each = sections[index] as Section;
+    const each = sections[index] as FormSection;
     const chosen = values.get(index);
     if (chosen && goesOn && index === section + 1)
       way = not(
@@ -82,8 +82,8 @@ function addBranch(
 /** Gives each section the condition under which a branch leads to it. @param places of sections by their ids */
 export function applyBranches(
   draft: ImportDraft,
-  branches: readonly Branch[],
-  sections: readonly Section[],
+  branches: readonly SectionBranch[],
+  sections: readonly FormSection[],
   places: ReadonlyMap<unknown, number>,
 ): void {
   for (const branch of branches)

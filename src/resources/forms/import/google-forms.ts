@@ -1,9 +1,9 @@
 /** Forms of Google Forms, as its API returns them. Pure. */
 import { isRecord } from "../../../fields/values.ts";
 import { beginDraft, type Imported, type ImportSource, type QuestionKind } from "./draft.ts";
-import { applyBranches, type Branch, type Section } from "./google-branches.ts";
+import { applyBranches, type FormSection, type SectionBranch } from "./google-branches.ts";
 import { distinctOptions } from "./options.ts";
-import { isSet, isTrue, itemsOf, type Node, nodeOf, nodesOf, numberOf, textOf } from "./read.ts";
+import { isSet, isTrue, itemsOf, memberOf, type Node, nodeOf, nodesOf, numberOf, textOf } from "./read.ts";
 import { quote, textWithoutMarkup } from "./text.ts";
 
 const kinds: Readonly<Record<string, QuestionKind>> = {
@@ -55,8 +55,8 @@ const optionsOf = (list: unknown) =>
 /** The members of a question, in formd's names, from the object of its kind. */
 function membersOf(detail: Node): Record<string, unknown> {
   const options = nodesOf(detail.options);
-  const types = itemsOf(detail.types).map(String);
-  const accept = types.map((type) => (Object.hasOwn(mediaTypes, type) ? mediaTypes[type] : undefined));
+  const types = itemsOf(detail.types).map((each) => textOf(each) ?? "");
+  const accept = types.map((type) => memberOf(mediaTypes, type));
   return {
     options: options.length > 0 ? optionsOf(options) : undefined,
     allowOther: options.some(({ isOther }) => isTrue(isOther)) || undefined,
@@ -75,12 +75,12 @@ function membersOf(detail: Node): Record<string, unknown> {
 function kindOf(question: Node): { detail: Node; kind: QuestionKind } {
   const name = Object.keys(question).find((each) => each.endsWith("Question")) ?? "";
   const detail = nodeOf(question[name]);
-  const type = name === "choiceQuestion" ? [String(detail.type)] : [];
+  const type = name === "choiceQuestion" ? [textOf(detail.type) ?? ""] : [];
   const flags = ["paragraph", "includeTime", "includeYear", "duration"].filter((each) =>
     isTrue(detail[each]),
   );
   const full = [name, ...type, ...flags].join(" ");
-  return { detail, kind: Object.hasOwn(kinds, full) ? (kinds[full] as QuestionKind) : {} };
+  return { detail, kind: (memberOf(kinds, full) as QuestionKind | undefined) ?? {} };
 }
 
 /** The rows of a grid are questions. */
@@ -100,9 +100,9 @@ function convert(form: Node): Imported {
   const draft = beginDraft("googleforms");
   const { title, description, documentTitle } = nodeOf(form.info);
   const { emailCollectionType, quizSettings } = nodeOf(form.settings);
-  const sections: Section[] = [{ entry: undefined, ways: [], ends: [] }];
+  const sections: FormSection[] = [{ entry: undefined, ways: [], ends: [] }];
   const places = new Map<unknown, number>();
-  const branches: Branch[] = [];
+  const branches: SectionBranch[] = [];
   const name = textOf(title) ?? textOf(documentTitle) ?? "Form";
 
   function addQuestion(item: Node, path: string): void {
@@ -155,7 +155,9 @@ function convert(form: Node): Imported {
     draft.loseUnread(path, item, read);
   }
 
-  const emailKind = kinds[`emailCollectionType ${emailCollectionType}`];
+  const emailKind = memberOf(kinds, `emailCollectionType ${textOf(emailCollectionType)}`) as
+    | QuestionKind
+    | undefined;
   if (emailKind)
     draft.question({ path: "settings.emailCollectionType", label: "E-mail" }, emailKind, { required: true });
   for (const [index, item] of nodesOf(form.items).entries()) {

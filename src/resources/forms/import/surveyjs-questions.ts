@@ -1,8 +1,9 @@
 /** What becomes of the questions of SurveyJS, and of their members. Pure. */
 import { isRecord } from "../../../fields/values.ts";
+import { limits } from "../../../limits.ts";
 import type { QuestionKind } from "./draft.ts";
 import { distinctOptions } from "./options.ts";
-import { isSet, isTrue, itemsOf, type Node, nodesOf, numberOf, textOf } from "./read.ts";
+import { isSet, isTrue, itemsOf, memberOf, type Node, nodesOf, numberOf, textOf } from "./read.ts";
 
 export const surveyKinds: Readonly<Record<string, QuestionKind>> = {
   text: { type: "text" },
@@ -33,11 +34,11 @@ export const surveyKinds: Readonly<Record<string, QuestionKind>> = {
   file: { type: "file" },
   expression: { type: "hidden", loss: "Its value is calculated, and not shown." },
   signaturepad: { loss: "formd takes no signatures." },
-  matrixdropdown: { loss: "formd has no table of different questions." },
   imagemap: {},
   html: { type: "statement" },
   panel: { type: "heading" },
   multipletext: { type: "heading" },
+  matrixdropdown: { type: "heading" },
 };
 const elsewhere = { type: "text", loss: "Its choices are not in the form: respondents enter one." };
 
@@ -46,7 +47,7 @@ const setOf = (names: string): ReadonlySet<string> => new Set(names.split(/\s+/)
 export const readMembers =
   setOf(`acceptedTypes allowClear alternateRows autoFocusFirstQuestion choicesLazyLoadEnabled
   choicesLazyLoadPageSize clearInvisibleValues columnMinWidth questionDescriptionLocation rowTitleWidth
-  separateSpecialChoices showPreviewBeforeComplete storeOthersAsComment allowImagesPreview allowMultiple autoGrow autocomplete
+  separateSpecialChoices showPreviewBeforeComplete storeOthersAsComment allowImagesPreview allowMultiple autoGrow autocomplete cellType
   checkErrorsMode choices clearIfInvisible colCount colSpan columns commentPlaceholder completeText completedHtml
   cols correctAnswer cssClasses defaultValue description descriptionLocation displayMode displayStyle eachRowRequired
   elements errorLocation expression fitToContainer gridLayoutColumns hasNone hasOther headerView hideNumber html id
@@ -117,12 +118,26 @@ export function surveyMembers(node: Node, textFor: (value: unknown) => string): 
   };
 }
 
+/** The cells of a table, each as a question of its own. */
+export function surveyCells({ rows, columns, ...node }: Node, textFor: (value: unknown) => string): Node[] {
+  const [list, kinds] = [optionsIn(rows, textFor), nodesOf(columns)];
+  if (list.length * kinds.length > limits.form.maxFields) return [];
+  return list.flatMap(({ value, label }) =>
+    kinds.map((column) => ({
+      ...{ choices: node.choices, ...column, type: column.cellType ?? node.cellType ?? "dropdown" },
+      name: `${textOf(node.name)}.${value}.${textOf(column.name)}`,
+      title: `${label}: ${textFor(column.title) || textOf(column.name)}`,
+    })),
+  );
+}
+
 /** The kind of a question, after its settings. */
 export function surveyKind({ type, inputType, multiSelect, ...node }: Node, { options }: Node): QuestionKind {
   const isEmail = nodesOf(node.validators).some((each) => each.type === "email");
   const detail = textOf(inputType)?.replace(/^datetime$/, "datetime-local") ?? (isEmail ? "email" : "text");
-  const name = type === "text" && detail !== "text" ? `text ${detail}` : String(type);
-  const kind = Object.hasOwn(surveyKinds, name) ? (surveyKinds[name] as QuestionKind) : {};
+  const name = type === "text" && detail !== "text" ? `text ${detail}` : (textOf(type) ?? "");
+  const kind = (memberOf(surveyKinds, name) as QuestionKind | undefined) ?? {};
+  if (kind.type === "statement" || kind.type === "heading") return {};
   const isChoice = kind.type === "select" || kind.type === "multi_select" || kind.type === "ranking";
   if (isChoice && options === undefined) return elsewhere;
   if (type === "imagepicker" && isTrue(multiSelect)) return { ...kind, type: "multi_select" };

@@ -7,11 +7,12 @@ import { surveyJs } from "./dialects.ts";
 import { beginDraft, type DraftEntry, type Imported, type ImportSource, type Origin } from "./draft.ts";
 import { foreignExpression } from "./expressions.ts";
 import { all } from "./logic.ts";
-import { isSet, type Node, nodesOf, textOf } from "./read.ts";
+import { isSet, memberOf, type Node, nodesOf, textOf } from "./read.ts";
 import {
   readChoiceMembers,
   readMembers,
   readValidatorMembers,
+  surveyCells,
   surveyKind,
   surveyKinds,
   surveyMembers,
@@ -25,6 +26,7 @@ const repeats: Readonly<Record<string, string>> = {
 };
 /** Rules of a question. */
 const maxRules = 10;
+const inRepeat = "It is asked again for each entry of a list.";
 const validators = ["text", "numeric", "answercount", "regex", "email", "expression"];
 
 /** Makes the draft of a form: the elements, then the conditions. */
@@ -33,12 +35,15 @@ function convert(form: Node): Imported {
   const languages = new Set<string>();
   const later: (() => void)[] = [];
   const found = new Map<string, Expression | undefined>();
+  let cellsLeft = limits.form.maxFields;
 
   /** The text of the form's language, of one that may be in several. */
   function textFor(value: unknown): string {
     if (!isRecord(value)) return textWithoutMarkup(value);
     for (const language of Object.keys(value)) if (language !== "default") languages.add(language);
-    return textWithoutMarkup(value.default ?? value[String(form.locale)] ?? Object.values(value)[0]);
+    return textWithoutMarkup(
+      value.default ?? memberOf(value, textOf(form.locale) ?? "") ?? Object.values(value)[0],
+    );
   }
 
   /** A condition, of which a part is translated once: those of a panel are the conditions of its questions. */
@@ -50,8 +55,9 @@ function convert(form: Node): Imported {
   function setCondition(
     entry: DraftEntry | undefined,
     member: "showIf" | "requireIf",
-    texts: readonly string[],
+    conditions: readonly (string | undefined)[],
   ): void {
+    const texts = conditions.filter((text) => text !== undefined);
     if (!entry || texts.length === 0) return;
     later.push(() => {
       const known = texts.map((text) => ({ text, is: conditionOf(text) }));
@@ -86,7 +92,7 @@ function convert(form: Node): Imported {
     if (node.visible === false) draft.lose(entry, "condition", "It is not shown there at first.");
     for (const each of nodesOf(node.validators)) {
       draft.loseUnread(entry, each, readValidatorMembers);
-      if (!validators.includes(String(each.type).replace(/validator$/, "")))
+      if (!validators.includes((textOf(each.type) ?? "").replace(/validator$/, "")))
         draft.lose(entry, "rule", `A rule has no counterpart: ${quote(each)}`);
     }
     const checks = nodesOf(node.validators).filter(({ expression }) => isSet(expression));
@@ -96,7 +102,7 @@ function convert(form: Node): Imported {
       for (const { expression, text } of rules)
         draft.addRule(
           entry,
-          foreignExpression(String(expression), surveyJs, draft.find, "rule", entry),
+          foreignExpression(textOf(expression) ?? "", surveyJs, draft.find, "rule", entry),
           textFor(text),
           expression,
         );
@@ -104,41 +110,57 @@ function convert(form: Node): Imported {
         draft.setLogic(
           entry,
           "compute",
-          foreignExpression(String(node.expression), surveyJs, draft.find, "value", entry),
+          foreignExpression(textOf(node.expression) ?? "", surveyJs, draft.find, "value", entry),
           node.expression,
         );
     });
     setCondition(entry, "showIf", conditions);
-    setCondition(entry, "requireIf", isSet(node.requiredIf) ? [String(node.requiredIf)] : []);
+    setCondition(entry, "requireIf", [textOf(node.requiredIf)]);
+  }
+
+  /** Adds questions that are parts of one element. */
+  function addParts(
+    nodes: readonly Node[],
+    path: string,
+    conditions: readonly string[],
+    isRepeated: boolean,
+  ): void {
+    for (const [index, node] of nodes.entries()) {
+      const origin = { path: `${path}[${index}]`, key: textOf(node.name), label: node.title };
+      if (isRepeated) draft.leaveOut(origin, "repeat", inRepeat);
+      else addQuestion(node, origin, conditions);
+    }
   }
 
   function addElement(node: Node, path: string, around: readonly string[], isRepeated: boolean): void {
-    const [type, name] = [String(node.type), textOf(node.name)];
+    const [type, name, visibleIf] = [textOf(node.type) ?? "", textOf(node.name), textOf(node.visibleIf)];
     const origin = { path, key: name, label: textFor(node.title) || name };
-    const conditions = isSet(node.visibleIf) ? [...around, String(node.visibleIf)] : around;
-    const list = Object.hasOwn(repeats, type) ? (repeats[type] as string) : undefined;
+    const conditions = visibleIf ? [...around, visibleIf] : around;
+    const list = memberOf(repeats, type) as string | undefined;
+    const cells = type === "matrixdropdown" ? surveyCells(node, textFor) : [];
     noteReferences(path, node.title, node.description, node.html);
     if (list) {
       draft.note(path, "repeat", `${quote(origin.label)} is a list of entries.`);
       addElements(node[list], `${path}.${list}`, [], true);
-    } else if (type === "panel" || type === "multipletext") {
+    } else if (
+      type === "panel" ||
+      type === "multipletext" ||
+      (cells.length > 0 && cells.length <= cellsLeft)
+    ) {
       const title = textFor(node.title);
+      const members = { description: textFor(node.description) };
       if (title && !isRepeated)
-        setCondition(
-          draft.part({ path, label: title }, "heading", { description: textFor(node.description) }),
-          "showIf",
-          conditions,
-        );
+        setCondition(draft.part({ path, label: title }, "heading", members), "showIf", conditions);
       draft.loseUnread(path, node, readMembers);
       if (type === "panel") addElements(node.elements, `${path}.elements`, conditions, isRepeated);
-      for (const [index, item] of nodesOf(node.items).entries())
-        addElement(
-          { ...item, type: "text", name: `${name}.${item.name}`, title: item.title ?? item.name },
-          `${path}.items[${index}]`,
-          conditions,
-          isRepeated,
-        );
-    } else if (isRepeated) draft.leaveOut(origin, "repeat", "It is asked again for each entry of a list.");
+      const items = nodesOf(node.items).map((item) => ({
+        ...{ ...item, type: "text", name: `${name}.${textOf(item.name)}` },
+        title: textFor(item.title) || textOf(item.name),
+      }));
+      if (type === "multipletext") addParts(items, `${path}.items`, conditions, isRepeated);
+      cellsLeft -= cells.length;
+      addParts(cells, `${path}.cells`, conditions, isRepeated);
+    } else if (isRepeated) draft.leaveOut(origin, "repeat", inRepeat);
     else if (type === "html")
       setCondition(draft.part({ path, label: textFor(node.html) }, "statement"), "showIf", conditions);
     else if (type === "image") draft.note(path, "setting", `A picture is left out: ${quote(node.imageLink)}`);
@@ -157,7 +179,7 @@ function convert(form: Node): Imported {
     if (isBreak || title) {
       const label = title || textOf(page.name);
       const entry = draft.part({ path, label }, isBreak ? "page_break" : "heading", { description });
-      setCondition(entry, "showIf", isSet(page.visibleIf) ? [String(page.visibleIf)] : []);
+      setCondition(entry, "showIf", [textOf(page.visibleIf)]);
     }
     draft.loseUnread(path, page, readMembers);
     const member = Array.isArray(page.elements) ? "elements" : "questions";

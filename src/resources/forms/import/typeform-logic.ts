@@ -3,7 +3,7 @@ import type { Expression } from "../../../fields/conditions/expression.ts";
 import { comparisonNamed } from "./comparisons.ts";
 import type { DraftEntry, ImportDraft } from "./draft.ts";
 import { all, any, not } from "./logic.ts";
-import { memberOf, nodeOf, nodesOf } from "./read.ts";
+import { memberOf, nodeOf, nodesOf, textOf } from "./read.ts";
 
 /** Values of the choices of each question, by the names that conditions have for them. */
 export type ChoiceValues = Map<DraftEntry, ReadonlyMap<unknown, unknown>>;
@@ -25,7 +25,7 @@ export function jumpCondition(
   choices: ChoiceValues,
 ): Expression | true | undefined {
   const { op: name, vars } = nodeOf(condition);
-  const op = String(name);
+  const op = textOf(name) ?? "";
   if (op === "always") return true;
   if (op === "and" || op === "or") {
     const parts = nodesOf(vars).map((each) => jumpCondition(each, draft, choices));
@@ -33,7 +33,7 @@ export function jumpCondition(
   }
   const [subject, object] = nodesOf(vars);
   const entry = draft.find(subject?.value);
-  if (!entry || !object || !["constant", "choice"].includes(String(object.type))) return undefined;
+  if (!entry || !object || (object.type !== "constant" && object.type !== "choice")) return undefined;
   const value = choices.get(entry)?.get(object.value) ?? object.value;
   // As in is_not, not_equal, not_contains.
   const own = op.replace(/_not$|^not_/, "");

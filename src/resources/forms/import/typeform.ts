@@ -12,7 +12,7 @@ import {
 } from "./draft.ts";
 import { applyJumps, type JumpList } from "./jumps.ts";
 import { distinctOptions } from "./options.ts";
-import { isSet, isTrue, itemsOf, type Node, nodeOf, nodesOf, numberOf, textOf } from "./read.ts";
+import { isSet, isTrue, itemsOf, memberOf, type Node, nodeOf, nodesOf, numberOf, textOf } from "./read.ts";
 import { quote, shortenText, textWithoutMarkup } from "./text.ts";
 import { type ChoiceValues, jumpCondition } from "./typeform-logic.ts";
 
@@ -148,13 +148,13 @@ function convert(form: Node): Imported {
   }
 
   function addField(field: Node, path: string): void {
-    const type = String(field.type);
+    const type = textOf(field.type) ?? "";
     if (type.endsWith("_screen"))
       screens.push({ path, screen: field, name: type.startsWith("welcome") ? "introduction" : "thankYou" });
     if (type.endsWith("_screen")) return;
     const properties = nodeOf(field.properties);
     const origin = { path, key: field.ref ?? field.subfield_key ?? field.id, label: plain(field.title) };
-    const kind = Object.hasOwn(kinds, type) ? (kinds[type] as QuestionKind) : {};
+    const kind = (memberOf(kinds, type) as QuestionKind | undefined) ?? {};
     const part = parts.find((each) => each === kind.type);
     const at = entries.length;
     if (part) {
