@@ -58,6 +58,29 @@ const holdsWithout = (id: unknown, { op, args }: Expression): boolean =>
   (op === "||" && args.some((each) => holdsWithout(id, each))) ||
   (op === "!" && args[0]?.op === "has" && args[0].args[0]?.value === id);
 
+/** The question and the value of a part that holds for each other value. */
+function exclusionOf({ op, args: [absent, other] }: Expression): { id: unknown; value: unknown } | undefined {
+  const id = other?.op === "!=" ? other.args[0]?.value : undefined;
+  return op === "||" && id !== undefined && absent && holdsWithout(id, absent)
+    ? { id, value: other?.args[1]?.value }
+    : undefined;
+}
+
+/** Parts that all hold, where the values that a question may have are without those that it must not have. */
+function narrowed(parts: readonly Expression[]): Expression[] {
+  const isPositive = (part: Expression) => exclusionOf(part) === undefined && areExclusive([part]);
+  const idOf = (part: Expression) => (part.op === "||" ? part.args[0] : part)?.args[0]?.value;
+  const positive = new Set<unknown>(parts.filter(isPositive).map(idOf));
+  const excluded = parts.map(exclusionOf).filter((each) => each && positive.has(each.id));
+  const isLeft = ({ args }: Expression) =>
+    !excluded.some((each) => each?.id === args[0]?.value && each?.value === args[1]?.value);
+  return parts.flatMap((part) => {
+    if (positive.has(exclusionOf(part)?.id)) return [];
+    if (!isPositive(part)) return [part];
+    return any((part.op === "||" ? part.args : [part]).filter(isLeft)) ?? literal(false);
+  });
+}
+
 /** The condition of a position: parts that all hold, by their texts. Unknown: it has no counterpart. */
 interface Shown {
   is: "conditional" | "never" | "unknown";
@@ -110,7 +133,11 @@ export function applyJumps(
   }
   for (const [position, { is, parts, original }] of shown) {
     const entry = entries[position];
-    const showIf = { conditional: all([...parts.values()]), never: literal(false), unknown: undefined }[is];
+    const showIf = {
+      conditional: all(narrowed([...parts.values()])),
+      never: literal(false),
+      unknown: undefined,
+    }[is];
     if (entry) draft.setLogic(entry, "showIf", showIf, original);
   }
 }
