@@ -14,6 +14,7 @@ import { type FileContent, writeFormFile } from "../../src/resources/forms/file.
 import { xpath } from "../../src/resources/forms/import/dialects.ts";
 import { beginDraft } from "../../src/resources/forms/import/draft.ts";
 import { foreignExpression } from "../../src/resources/forms/import/expressions.ts";
+import { conditionalForms } from "../conditional-forms.ts";
 import { samples } from "../form-arbitraries.ts";
 
 const some = fc.constantFrom;
@@ -194,13 +195,16 @@ describe("XLSForm", () => {
     ]);
   });
 
+  const conditional = conditionalForms(2).map(({ fields }) => contentOf(...(fields as typeof questions)));
   test("names differ, and each reference and list has its row, whatever the form", () => {
     fc.assert(
-      fc.property(forms, (form) => {
+      fc.property(fc.oneof(forms, conditional), (form) => {
         const { survey, choices } = xlsformRows(form);
         const names = survey.flatMap(({ name = [] }) => name);
         expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(names.length);
         for (const name of names) expect(name).toMatch(/^[A-Za-z_][\w.-]*$/);
+        const references = [...JSON.stringify(survey).matchAll(/\$\{(.*?)\}/g)].map(([, name]) => name ?? "");
+        expect(references.filter((name) => !names.includes(name))).toEqual([]);
         const lists = survey.flatMap(({ type = "" }) => /^(?:select_\w+|rank) (\S+)/.exec(type)?.[1] ?? []);
         const known = choices.map(({ list_name }) => list_name);
         expect(lists.filter((list) => !known.includes(list))).toEqual([]);
