@@ -167,6 +167,8 @@ function printer(scope: XpathScope, self: string | undefined) {
     if (of.op === "list")
       return condition(call("||", ...of.args.map((each) => call("==", item, each))), wanted, present);
     const field = fieldOf(of);
+    if (field?.fieldType.nature === "parts")
+      return condition(call("has", { ...call(".", of), value: String(item.value) }), wanted, present);
     if (field?.fieldType.nature !== "choices") return noCounterpart();
     const chosen = item.op === "value" ? xpathText(scope.option(field.id, item.value)) : value(item, present);
     const holds = `selected(${reference(of)}, ${chosen})`;
