@@ -118,6 +118,20 @@ export const limits = {
     /** Per client IP. */
     requestsPerMinute: 120,
   },
+  /**
+   * A workbook from which a form is made: bytes unpacked of the parts that are read, rows and characters of
+   * all its sheets.
+   */
+  workbook: {
+    maxBytes: 4 * 1024 ** 2,
+    maxUnpackedBytes: 32 * 1024 ** 2,
+    maxParts: 1_000,
+    maxSheets: 20,
+    maxRows: 10_000,
+    maxTags: 2_000_000,
+    maxTextLength: 4_000_000,
+    maxCellLength: 32_767,
+  },
   submission: {
     maxMetadataBytes: 16_384,
     /** Members of `data` beyond the form's fields, each of which would be reported. */
