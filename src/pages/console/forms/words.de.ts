@@ -34,9 +34,6 @@ export const formsGerman: Words<typeof formsEnglish> = {
   },
   document: {
     file: "Datei",
-    fileHint: (types, maxMegabytes) => `${types}, höchstens ${maxMegabytes} MB.`,
-    types: "JSON",
-    workbookTypes: "JSON, oder Excel (.xlsx) mit einem XLSForm",
     text: "Oder ihr Text",
     textHint: "Fügen Sie hier das JSON ein, wenn Sie keine Datei haben.",
     nothing: "Wählen Sie eine Datei, oder fügen Sie ihren Text ein.",
@@ -46,6 +43,7 @@ export const formsGerman: Words<typeof formsEnglish> = {
   importing: {
     intro: (tools) =>
       `Gelesen werden Formulare, die aus diesen exportiert wurden: ${tools}. Sie sehen, was aus Ihrem Formular wird, bevor es angelegt wird.`,
+    fileHint: "JSON, oder Excel (.xlsx) mit einem XLSForm, von höchstens 4 MB.",
     read: "Formular lesen",
     from: (tool) => `Ein Formular von ${tool}. Noch ist nichts angelegt.`,
     converted: (count) =>
@@ -72,8 +70,8 @@ export const formsGerman: Words<typeof formsEnglish> = {
     },
     group: (name, count) => `${name} (${count})`,
     more: (count) => `${count} weitere`,
-    questions: "Die Fragen",
-    noQuestions: "Das Formular hat keine Fragen.",
+    draft: "Was das Formular wird",
+    questions: "Fragen und Texte",
     create: "Dieses Formular anlegen",
     created: "Formular angelegt. Sie veröffentlichen es, wenn es fertig ist.",
   },
@@ -81,17 +79,14 @@ export const formsGerman: Words<typeof formsEnglish> = {
     title: "Durch eine Datei ersetzen",
     intro:
       "Wählen Sie eine Datei, die von einem Formular von formd heruntergeladen wurde. Sie sehen, was sich ändert, bevor etwas ersetzt wird.",
+    fileHint: "JSON, von höchstens 3 MB.",
     plan: "Änderungen zeigen",
-    planned: "Was die Datei ändert",
+    planned: "Das ändert die Datei. Noch ist nichts ersetzt.",
     kept: "Die Adresse der Seite und wer E-Mails bekommt, bleiben, wie sie sind.",
     none: "Keine Änderungen: Das Formular ist schon wie in der Datei.",
-    other: (label, names) => `${label}: ${names}`,
-    settings: "Einstellungen",
-    groups: {
-      page: "Texte und Aussehen der Seite ändern sich",
-      examples: "Die Beispiele ändern sich",
-      other: (name) => `Einstellungen von „${name}“ ändern sich`,
-    },
+    of: (label, sentence) => `${label}: ${sentence}`,
+    pageChanges: "Texte und Aussehen der Seite ändern sich",
+    settingsChange: "Andere Einstellungen ändern sich",
     valuesStay: (label) =>
       `„${label}“ wird entfernt. Werte früherer Einsendungen bleiben gespeichert und werden keiner anderen Frage zugeordnet.`,
     warnings: "Bitte beachten",

@@ -34,9 +34,6 @@ export const formsEnglish = {
   },
   document: {
     file: "File",
-    fileHint: (types: string, maxMegabytes: string) => `${types}, at most ${maxMegabytes} MB.`,
-    types: "JSON",
-    workbookTypes: "JSON, or Excel (.xlsx) with an XLSForm",
     text: "Or its text",
     textHint: "Paste the JSON here if you have no file.",
     nothing: "Choose a file, or paste its text.",
@@ -46,6 +43,7 @@ export const formsEnglish = {
   importing: {
     intro: (tools: string) =>
       `Forms that were exported from these are read: ${tools}. You see what becomes of your form before it is created.`,
+    fileHint: "JSON, or Excel (.xlsx) with an XLSForm, of at most 4 MB.",
     read: "Read the form",
     from: (tool: string) => `A form of ${tool}. Nothing is created yet.`,
     converted: (count: number) =>
@@ -70,8 +68,8 @@ export const formsEnglish = {
     },
     group: (name: string, count: number) => `${name} (${count})`,
     more: (count: number) => `${count} more`,
-    questions: "The questions",
-    noQuestions: "The form has no questions.",
+    draft: "What the form will be",
+    questions: "Questions and texts",
     create: "Create this form",
     created: "Form created. You publish it when it is ready.",
   },
@@ -79,17 +77,14 @@ export const formsEnglish = {
     title: "Replace by a file",
     intro:
       "Choose a file that was downloaded from a form of formd. You see what changes before anything is replaced.",
+    fileHint: "JSON, of at most 3 MB.",
     plan: "Show the changes",
-    planned: "What the file changes",
+    planned: "The file changes this. Nothing is replaced yet.",
     kept: "The address of the page and the people who get mail stay as they are.",
     none: "No changes: the form is already as in the file.",
-    other: (label: string, names: string) => `${label}: ${names}`,
-    settings: "Settings",
-    groups: {
-      page: "Texts and look of the page change",
-      examples: "The examples change",
-      other: (name: string) => `Settings of “${name}” change`,
-    },
+    of: (label: string, sentence: string) => `${label}: ${sentence}`,
+    pageChanges: "Texts and look of the page change",
+    settingsChange: "Other settings change",
     valuesStay: (label: string) =>
       `“${label}” is removed. Values of earlier submissions stay stored, and are not moved to another question.`,
     warnings: "Please note",
