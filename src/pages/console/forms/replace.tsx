@@ -8,7 +8,7 @@ import { ineffectiveNames } from "../../../resources/forms/draft-checks.ts";
 import { type FileContent, installationSettings } from "../../../resources/forms/file.ts";
 import { applyPlan } from "../../../resources/forms/file-apply.ts";
 import { type FilePlan, filePlanOf } from "../../../resources/forms/file-plan.ts";
-import { changesOf } from "../../../resources/forms/form-changes.ts";
+import { changesOf, isCompared } from "../../../resources/forms/form-changes.ts";
 import { settingChangesOf } from "../../../resources/forms/settings-changes.ts";
 import { type FormView, findForm, formPage, pathOfForm, Seen } from "../form/form.tsx";
 import { nameOfField, problemSentence, ruleLabel } from "../form/issues.ts";
@@ -86,15 +86,16 @@ function settingSentences({ form, file }: Planned, patch: unknown): string[] {
   ];
 }
 
-const Sentences = ({ of }: { of: string[] }) => (
-  <ul>
-    {of.map((sentence) => (
-      <li key={sentence} dir="auto">
-        {sentence}
-      </li>
-    ))}
-  </ul>
-);
+const Sentences = ({ of }: { of: string[] }) =>
+  of.length === 0 ? null : (
+    <ul>
+      {of.map((sentence) => (
+        <li key={sentence} dir="auto">
+          {sentence}
+        </li>
+      ))}
+    </ul>
+  );
 
 const Plan = (planned: Planned) => {
   const { form, file, plan } = planned;
@@ -105,11 +106,14 @@ const Plan = (planned: Planned) => {
     return field ? nameOfField(field) : id;
   };
   const changes = changesOf(form.schema, plan);
-  const told = new Set(changes.map(({ field }) => field));
   const others = plan.operations.flatMap((each): string[] => {
-    if (each.op === "updateField" && !told.has(each.fieldId)) {
-      const names = Object.keys(each.set).map((name) => ruleLabel(name, "") ?? name);
-      return [words.of(labelOf(each.fieldId), formText.changes.text(names.join(", ")))];
+    const field = each.op === "updateField" && fields.get(each.fieldId);
+    if (field) {
+      const names = Object.keys(each.set).filter((name) => !isCompared(name, field));
+      const labels = names.map((name) => ruleLabel(name, field.type) ?? name);
+      return names.length === 0
+        ? []
+        : [words.of(nameOfField(field), formText.changes.text(labels.join(", ")))];
     }
     if (each.op !== "setMeta") return [];
     return [
@@ -130,7 +134,7 @@ const Plan = (planned: Planned) => {
   return (
     <>
       <Sentences of={others} />
-      <ChangeList changes={changes} form={{ schema }} />
+      {changes.length > 0 && <ChangeList changes={changes} form={{ schema }} />}
       {warnings.length > 0 && <h3>{words.warnings}</h3>}
       <Sentences of={warnings} />
       <p class="quiet">{words.kept}</p>
