@@ -24,8 +24,9 @@ export const isWorkbook = (bytes: Uint8Array): boolean =>
  * {@link parseFormFile} and of {@link readWorkbook}
  */
 export async function readForeign(bytes: Uint8Array, from = "auto"): Promise<Imported> {
-  if (isWorkbook(bytes)) return importForm(await readWorkbook(bytes, sheets), from);
-  const { value, unstorable } = parseJsonText(decodeBody(bytes));
+  const { value, unstorable } = isWorkbook(bytes)
+    ? { value: await readWorkbook(bytes, sheets), unstorable: [] }
+    : parseJsonText(decodeBody(bytes));
   if (from === "formd" || (from === "auto" && isFormFile(value))) return ofFormFile(bytes);
   const items = unstorable.map((each): ReportItem => {
     remove(value, each.path);
