@@ -1,13 +1,14 @@
 /** `formd form export | plan | apply`: a form as a file, and its draft after one. */
 import { readFile, stat, writeFile } from "node:fs/promises";
 import process from "node:process";
-import { CommanderError } from "commander";
+import { CommanderError, Option } from "commander";
 import { parseField } from "../fields/definition.ts";
 import { isRecord } from "../fields/values.ts";
 import { limits } from "../limits.ts";
 import { cliActor } from "../platform/auth/actor.ts";
 import type { Sql } from "../platform/database/db.ts";
-import { type FileContent, parseFormFile, writeFormFile } from "../resources/forms/file.ts";
+import { decodeBody } from "../platform/http/body.ts";
+import { type FileContent, fileMembers, parseFormFile, writeFormFile } from "../resources/forms/file.ts";
 import { applyPlan, planDraft, readContent } from "../resources/forms/file-apply.ts";
 import type { FilePlan } from "../resources/forms/file-plan.ts";
 import type { FormRow } from "../resources/forms/shapes.ts";
@@ -20,26 +21,30 @@ import {
   requireUuid,
   type Settings,
 } from "./options.ts";
+import { isYamlPath, toYaml, yamlToJson } from "./yaml.ts";
 
 const versionNumber = numberLike(/^\d{1,9}$/, "the number of a version");
 
-/** Adds the commands. @param publish publishes a draft, with the remarks of `form publish` */
-export function addFileCommands(
-  group: CliCommand,
-  settings: Settings,
-  publish: (sql: Sql, team: string, id: string) => Promise<FormRow>,
-): void {
+type ExportOptions = { version?: number; out?: string; format?: "json" | "yaml" };
+
+/** Publishes a draft, with the remarks of `form publish`. */
+export type PublishWithRemarks = (sql: Sql, team: string, id: string) => Promise<FormRow>;
+
+/** Adds the commands. */
+export function addFileCommands(group: CliCommand, settings: Settings, publish: PublishWithRemarks): void {
   group
     .command("export")
     .description("print the draft, or a version, as a file for git")
     .argument("<form_id>", "the form", requireUuid)
     .option("--version <number>", "this published version instead of the draft", versionNumber)
     .option("--out <file>", "write it to this file instead")
-    .action(async (id: string, { version, out }: { version?: number; out?: string }) => {
+    .addOption(new Option("--format <format>", "json, or yaml for a file .yaml").choices(["json", "yaml"]))
+    .action(async (id: string, { version, out, format }: ExportOptions) => {
       const content = await withDatabase(settings(), async (sql) =>
         readContent(sql, { teamId: await teamOf(sql, "form", id), id }, version),
       );
-      const text = writeFormFile(content);
+      const isYaml = format === undefined ? isYamlPath(out ?? "") : format === "yaml";
+      const text = isYaml ? await toYaml(fileMembers(content)) : writeFormFile(content);
       if (out === undefined) process.stdout.write(text);
       else await writeFile(out, text);
     });
@@ -47,7 +52,7 @@ export function addFileCommands(
     .command("plan")
     .description("print what apply would change")
     .argument("<form_id>", "the form", requireUuid)
-    .argument("<file>", "as form export has written it")
+    .argument("<file>", "as form export writes it: JSON, or YAML if it is named so")
     .option("--exit-code", "exit with 2 if there are changes")
     .addOption(jsonOption)
     .action(async (id: string, file: string, options: { json?: boolean; exitCode?: boolean }) => {
@@ -66,7 +71,7 @@ export function addFileCommands(
     .command("apply")
     .description("make the draft that of the file, as one change")
     .argument("<form_id>", "the form", requireUuid)
-    .argument("<file>", "as form export has written it")
+    .argument("<file>", "as form export writes it: JSON, or YAML if it is named so")
     .option("--publish", "publish it, as form publish does")
     .option("--expected-version <number>", "only if this is the form's version", versionNumber)
     .prints(async (id: string, file: string, options: { publish?: boolean; expectedVersion?: number }) => {
@@ -91,17 +96,33 @@ async function planIn(sql: Sql, id: string, path: string) {
 /** Bytes of a file: its indent can make a form several times as large as it is stored. */
 const maxFileBytes = 4 * (limits.form.maxSchemaBytes + limits.form.maxSettingsBytes);
 
-/** @throws {Error} with one line about the file, which is a body for the API. */
-async function readFormFile(path: string): Promise<FileContent> {
+/** Reads a file. @throws {Error} if there is none, or it is too large */
+export async function readBounded(path: string, maxBytes = maxFileBytes): Promise<Uint8Array> {
   const { size } = await stat(path);
-  if (size > maxFileBytes) throw new Error(`${path}: the file may have at most ${maxFileBytes} bytes.`);
+  if (size > maxBytes) throw new Error(`The file may have at most ${maxBytes} bytes.`);
+  return await readFile(path);
+}
+
+/** The bytes of a file as JSON. A path with the ending of YAML is YAML. @throws {Problem} `invalid_body` */
+export const jsonBytes = async (path: string, bytes: Uint8Array): Promise<Uint8Array> =>
+  isYamlPath(path) ? new TextEncoder().encode(await yamlToJson(decodeBody(bytes))) : bytes;
+
+/** Message about a file, which is a body for the API. */
+export const fileMessage = (error: unknown): string =>
+  (error as Error).message.replace(/^The body/, "The file");
+
+/** Runs work on a file. @throws {Error} with one line that names the file */
+export async function withFileNamed<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
-    return parseFormFile(await readFile(path));
+    return await work();
   } catch (error) {
-    const { message } = error as Error;
-    throw new Error(`${path}: ${message.replace(/^The body/, "The file")}`, { cause: error });
+    throw new Error(`${path}: ${fileMessage(error)}`, { cause: error });
   }
 }
+
+/** @throws {Error} with one line about the file */
+export const readFormFile = (path: string): Promise<FileContent> =>
+  withFileNamed(path, async () => parseFormFile(await jsonBytes(path, await readBounded(path))));
 
 /** The operations of a plan in words, and its warnings. */
 export function planLines(draft: FileContent, { operations, warnings, fields }: FilePlan): string[] {
