@@ -200,6 +200,7 @@ const forOwners = {
   "form.maxExampleNameLength": "characters of the name of an example",
   "form.maxPatchOperations": "operations of a patch",
   "form.maxPatchSettingsValues": "values of settings in a patch, all operations together",
+  "workbook.maxBytes": "workbook (`.xlsx`) of which a draft is made; JSON: `MAX_BODY_BYTES`",
   "formPage.maxControls": "controls and options of the page of a form, together",
   "formPage.maxTitleLength": "characters of a page's title",
   "formPage.maxTextLength": "characters of a page's introduction, and of the text after the submission",

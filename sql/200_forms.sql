@@ -12,11 +12,11 @@ create or replace function formd.form_create(p_team uuid, p_actor formd.actor, p
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Creates a draft in the given workspace, or in the team's oldest one. p_settings: added to those of a new
 --   form.
--- Route: POST /management/forms, the console
--- Reads: workspaces; what uuid_make reads
+-- Route: POST /management/forms, POST /management/forms/import, the console
+-- Reads: workspaces; api_keys, for settings.notify with values; what uuid_make reads
 -- Writes: forms, what audit_record writes
--- Raises: bad_request (blank name, too large), conflict (two fields with one id), not_found (workspace),
---   insufficient_workspace_role (least role: editor)
+-- Raises: bad_request (blank name, too large, availability), conflict (two fields with one id), not_found
+--   (workspace), insufficient_workspace_role (least role: editor), missing_scope (as form_apply)
 declare
   v_workspace uuid := formd.workspace_choose(p_team, p_workspace);
   v_id uuid := formd.uuid_make();
@@ -34,6 +34,10 @@ begin
   group by f ->> 'id' having count(*) > 1 limit 1;
   if found then
     perform formd.raise_problem('conflict', 'field_ids_equal', jsonb_build_object('id', v_duplicate_id));
+  end if;
+  perform formd.availability_check(p_settings -> 'availability', null, '{}');
+  if p_settings #>> '{notify, include}' = 'values' then
+    perform formd.api_key_require_reader(p_team, p_actor, 'which notices with values need');
   end if;
   perform formd.audit_record(p_team, p_actor, 'form.created', v_id, v_id,
     jsonb_build_object('name', p_name, 'workspaceId', v_workspace));

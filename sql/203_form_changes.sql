@@ -14,11 +14,13 @@ $$;
 create or replace function formd.operation_raise(p_index integer, p_code text, p_key text, p_values jsonb,
   p_current jsonb) returns void
 language plpgsql stable set search_path = pg_catalog, pg_temp as $$
--- Ends a patch because of one of its operations.
+-- Ends a patch because of one of its operations. p_index: null outside a patch.
 -- Raises: p_code, with the operation's index; a conflict also with the form's current version
+declare
+  v_operation jsonb := jsonb_strip_nulls(jsonb_build_object('operation', p_index));
 begin
-  perform formd.raise_problem(p_code, p_key, jsonb_build_object('operation', p_index) || p_values,
-    jsonb_build_object('operation', p_index) || case when p_code = 'conflict' then p_current else '{}' end);
+  perform formd.raise_problem(p_code, p_key, v_operation || p_values,
+    v_operation || case when p_code = 'conflict' then p_current else '{}' end);
 end
 $$;
 

@@ -159,6 +159,7 @@ test("every request example is taken, with the ids and secrets of a live server 
   /** Headers by operation, and members of the body that only this server knows. */
   const calls: Record<string, { headers: Record<string, string>; own?: object }> = {
     createForm: { headers: key },
+    importForm: { headers: key },
     patchForm: { headers: key },
     patchSubmission: { headers: key, own: { expectedUpdatedAt: submission.updatedAt } },
     createWebhook: { headers: key },

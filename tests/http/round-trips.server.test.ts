@@ -284,6 +284,8 @@ describe("management and identity: one round trip, of a write too", () => {
   const edit = "PATCH /papi/v1/management/forms/{form_id}/submissions/{submission_id}";
   /** A file is compared with the draft between reading and writing. */
   const apply = "POST /papi/v1/management/forms/{form_id}/file";
+  /** A form of another tool is read for an authenticated caller alone. */
+  const importing = "POST /papi/v1/management/forms/import";
   const scopes = ["agent:read"];
   const published = { url: "https://hooks.example.org/", eventTypes: ["form.published"] };
   /** The routes with an API key, in an order in which each finds what it is about. */
@@ -293,6 +295,7 @@ describe("management and identity: one round trip, of a write too", () => {
     "GET /papi/v1/management/forms/{form_id}": null,
     "PATCH /papi/v1/management/forms/{form_id}": () => ({ operations: [{ op: "setMeta", name: "x" }] }),
     "GET /papi/v1/management/forms/{form_id}/file": null,
+    [importing]: () => ({ format: "formd/form/1", name: "z", schema: { fields } }),
     [apply]: () => ({ format: "formd/form/1", name: "y", schema: { fields } }),
     "GET /papi/v1/management/forms/{form_id}/audit": null,
     "GET /papi/v1/management/audit": null,
@@ -354,7 +357,7 @@ describe("management and identity: one round trip, of a write too", () => {
     test(route.replace("/papi/v1", ""), async () => {
       const [first, second, third, fourth] = ids as [Ids, Ids, Ids, Ids];
       const key = { "x-api-key": team.key };
-      const roundTrips = [edit, apply].includes(route) ? 2 : 1;
+      const roundTrips = [edit, apply, importing].includes(route) ? 2 : 1;
       for (const each of ids) await refresh(each);
       // A statement is prepared once for each set of types.
       await requestOf(route, second, key);

@@ -54,5 +54,5 @@ export function apiKeyOf(deps: Deps, request: Request, scope: Scope): Credential
 }
 
 /** {@link withCredential} for an API key. @throws `unauthorized`, `missing_scope`, `rate_limited`. */
-export const withApiKey = (deps: Deps, request: Request, scope: Scope) =>
-  withCredential(deps, request, () => apiKeyOf(deps, request, scope));
+export const withApiKey = (deps: Deps, request: Request, scope: Scope, maxBytes?: number) =>
+  withCredential(deps, request, () => apiKeyOf(deps, request, scope), maxBytes);

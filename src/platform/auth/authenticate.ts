@@ -83,9 +83,14 @@ type ToQuery = (caller: RequestCaller) => Fragment;
 /** Makes the statement: columns of {@link Caller}, and the query's if the caller is allowed. */
 type ToStatement<Row> = (query: Fragment, credential: Credential) => PendingQuery<(Caller & Row)[]>;
 
-/** Credential and body, before the look-up. @throws {Problem} `payload_too_large`, `rate_limited` */
-async function readRequest(deps: Deps, request: Request, toCredential: () => Credential) {
-  const body = new RequestBody(request, deps.config.MAX_BODY_BYTES);
+/** Reads the credential and the body, before the look-up. @throws {Problem} `payload_too_large`, `rate_limited` */
+async function readRequest(
+  deps: Deps,
+  request: Request,
+  toCredential: () => Credential,
+  maxBytes = deps.config.MAX_BODY_BYTES,
+) {
+  const body = new RequestBody(request, maxBytes);
   const credential = toCredential();
   limitUnknownCallers(deps, request, credential.hash);
   await body.readSmall();
@@ -116,6 +121,7 @@ export async function authenticateIn<Row extends Caller>(
  * that declares more than 16 KiB is read after another round trip, for a caller with a valid credential.
  * Errors of `toQuery` are thrown once the caller is authenticated. A write that fails is counted too.
  *
+ * @param maxBytes of the body; `MAX_BODY_BYTES` unless it is given
  * @throws {Problem} `payload_too_large`; `rate_limited` after too many unknown credentials; the problems of
  * {@link Credential.requireAllowed}, of `toQuery` and of the query, in this order
  */
@@ -123,6 +129,7 @@ export function withCredential(
   deps: Deps,
   request: Request,
   toCredential: () => Credential,
+  maxBytes?: number,
 ): CallerQueries<RequestCaller> {
   const { sql } = deps;
 
@@ -131,7 +138,7 @@ export function withCredential(
     toStatement: ToStatement<Row>,
     whenLarge: (queries: CallerQueries, toQuery: (caller: SqlCaller) => Fragment) => Promise<Row>,
   ): Promise<Row> {
-    const { body, credential } = await readRequest(deps, request, toCredential);
+    const { body, credential } = await readRequest(deps, request, toCredential, maxBytes);
     const inTurn = <T>(perform: () => Promise<T>): Promise<T> =>
       isRead(request) ? perform() : takeTurn(credential.hash, perform);
     if (!body.isLarge) {

@@ -69,9 +69,13 @@ export interface Operation {
   headers?: Record<string, Schema>;
   /** The body is the bytes of a file, or a form with one file. */
   takesFile?: true;
-  /** `formPost`: an HTML form is accepted besides JSON, or only that. `hasFiles`: also files. */
+  /**
+   * `formPost`: an HTML form is accepted besides JSON, or only that. `hasFiles`: also files. `fileType`: bytes of
+   * this type are accepted besides JSON.
+   */
   body?: {
     shape: Type;
+    fileType?: string;
     optional?: boolean;
     formPost?: "too" | "only";
     hasFiles?: true;

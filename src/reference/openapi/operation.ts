@@ -244,6 +244,7 @@ export function operationOf({ path, operation }: DocumentedRoute, config: Config
               ...(body.formPost === "only" && { examples: body.examples }),
             },
           }),
+          ...(body.fileType && { [body.fileType]: { schema: fileSchema } }),
           ...(body.hasFiles && { "multipart/form-data": { schema: refTo(body.shape) } }),
         },
       },

@@ -18,6 +18,7 @@ import * as audit from "../../resources/audit/shapes.ts";
 import * as challenges from "../../resources/challenges/shapes.ts";
 import * as files from "../../resources/files/shapes.ts";
 import { Example as FormExample } from "../../resources/forms/examples.ts";
+import * as formImport from "../../resources/forms/import/shapes.ts";
 import * as formPage from "../../resources/forms/page-shapes.ts";
 import * as forms from "../../resources/forms/shapes.ts";
 import * as grants from "../../resources/grants/shapes.ts";
@@ -54,6 +55,7 @@ const modules = [
   retention,
   receipts,
   formPage,
+  formImport,
 ];
 
 const isShape = (exported: unknown): exported is Type =>

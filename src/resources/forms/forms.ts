@@ -15,14 +15,23 @@ export async function createForm(
   actor: Actor,
   form: Pick<FormRow, "teamId" | "workspaceId" | "name"> & Partial<FormRow>,
 ): Promise<string> {
-  const { teamId, workspaceId, name, description = null, schema = { fields: [] }, settings } = form;
-  const { id } = await rowOf(sql<{ id: string }[]>`
-    select id from formd.form_create(
-      p_team => ${teamId}, p_actor => ${toSql(sql, actor)}, p_workspace => ${workspaceId},
-      p_name => ${name}, p_description => ${description}, p_schema => ${jsonb(sql, schema)},
-      p_settings => ${settings ? jsonb(sql, settings) : null})`);
+  const caller = { team: form.teamId, actor: toSql(sql, actor) };
+  const { id } = await rowOf(sql<{ id: string }[]>`select id from ${createdForm(sql, caller, form)}`);
   return id;
 }
+
+/** Creates a draft. The result is the form, as a row source. @param draft without a workspace: the oldest */
+export const createdForm = (
+  sql: Sql,
+  { team, actor }: { team: string; actor: Fragment },
+  draft: Pick<FormRow, "name"> & Partial<FormRow>,
+) => {
+  const { workspaceId = null, name, description = null, schema = { fields: [] }, settings } = draft;
+  return sql`
+    formd.form_create(p_team => ${team}, p_actor => ${actor}, p_workspace => ${workspaceId},
+      p_name => ${name}, p_description => ${description}, p_schema => ${jsonb(sql, schema)},
+      p_settings => ${settings ? jsonb(sql, settings) : null})`;
+};
 
 type Settings = typeof FormSettings.infer;
 

@@ -15,6 +15,7 @@ import { cursorNotes, isUuid, parseQuery, splitAsked, uuidParam } from "../../pl
 import { formFileRoutes } from "./file-routes.ts";
 import { type AskedForm, askedFormOf, formResponse, formResponseOf } from "./form-response.ts";
 import { patchedForm } from "./forms.ts";
+import { formImportRoute } from "./import/routes.ts";
 import {
   Form,
   FormCreateRequest,
@@ -40,6 +41,7 @@ export const formRoutes = (deps: Deps) => {
   const readForm = createFormReader(deps);
   return new Elysia({ name: path })
     .use(formFileRoutes(deps))
+    .use(formImportRoute(deps))
     .get(
       path,
       ({ request, query }) =>

@@ -1,0 +1,334 @@
+/** A draft that is made of another tool's form, with a report of what could not be kept. Pure. */
+import type { Expression } from "../../../fields/conditions/expression.ts";
+import { printExpression } from "../../../fields/conditions/print.ts";
+import { lint } from "../../../fields/lint.ts";
+import { isBlankText } from "../../../fields/values.ts";
+import { limits } from "../../../limits.ts";
+import type { FileContent } from "../file.ts";
+import { isSet, type Node } from "./read.ts";
+import { quote, shortenText, textWithoutMarkup } from "./text.ts";
+
+/** What becomes of a kind of question of a source. The tables of docs/owners/import.md are made of these. */
+export interface QuestionKind {
+  /** The type in formd. Absent: the question is left out. */
+  readonly type?: string;
+  /** The part that is lost, as a sentence. With a type the question is approximated. */
+  readonly loss?: string;
+}
+
+export interface ReportItem {
+  /** `approximated`: a question with a looser rule or another type. `note`: no question lost a thing. */
+  severity: "approximated" | "left_out" | "note";
+  /** The place in the source's document. */
+  path: string;
+  code: ReportCode;
+  message: string;
+}
+
+export type ReportCode =
+  | "type"
+  | "rule"
+  | "condition"
+  | "options"
+  | "default"
+  | "text"
+  | "translation"
+  | "setting"
+  | "repeat"
+  | "too_many"
+  | "not_accepted";
+
+export interface ImportReport {
+  source: string;
+  /** Questions of the source: the sum of the next three. Texts and page breaks are none. */
+  fields: number;
+  converted: number;
+  approximated: number;
+  leftOut: number;
+  items: ReportItem[];
+}
+
+/** A form in formd's terms, and what was lost on the way. */
+export interface Imported {
+  file: FileContent;
+  report: ImportReport;
+}
+
+export type ImportedField = FileContent["schema"]["fields"][number] & { type: string; label: string };
+
+/** A question, text or page break of the draft. */
+export interface DraftEntry {
+  readonly path: string;
+  readonly field: ImportedField;
+}
+
+/** The place of something in the source's document, its key there, and its text. */
+export interface Origin {
+  readonly path: string;
+  readonly key?: unknown;
+  readonly label?: unknown;
+}
+
+type LogicMember = "showIf" | "requireIf" | "compute";
+
+const maxMadeIdLength = 60;
+
+/** An id from a label: `your_name`. */
+const idOfLabel = (label: string): string =>
+  label
+    .normalize("NFKD")
+    .replace(/\p{M}+/gu, "")
+    .toLowerCase()
+    .slice(0, 4 * maxMadeIdLength)
+    .replace(/[^\p{L}\p{N}]+/gu, "_")
+    .replace(/^_+|_+$/g, "")
+    .slice(0, maxMadeIdLength)
+    .toWellFormed();
+
+const isFitId = (key: unknown): key is string =>
+  typeof key === "string" && !isBlankText(key) && key.length <= limits.form.maxFieldIdLength;
+
+/** Begins a draft. @param source its name in the report */
+export function beginDraft(source: string) {
+  const added: DraftEntry[] = [];
+  const items: ReportItem[] = [];
+  const ids = new Set<string>();
+  const byKey = new Map<unknown, DraftEntry>();
+  /** Paths of the source's questions, and of those that are not in the draft. */
+  const questions = new Set<string>();
+  const leftOut = new Set<string>();
+  const originals = new Map<string, string>();
+
+  const report = (severity: ReportItem["severity"], path: string, code: ReportCode, message: string) => {
+    items.push({ severity, path, code, message });
+  };
+
+  function idFor({ key, label }: Origin, type: string): string {
+    const base = isFitId(key) ? key : idOfLabel(textWithoutMarkup(label)) || type;
+    let id = base;
+    for (let number = 2; ids.has(id); number++)
+      id = `${base.slice(0, limits.form.maxFieldIdLength - 8).toWellFormed()}_${number}`;
+    ids.add(id);
+    return id;
+  }
+
+  const originalOf = (id: string, member: string) => `${member}\n${id}`;
+
+  /** @returns undefined: the form is full, and an item says so */
+  function add(origin: Origin, type: string, members: Record<string, unknown>): DraftEntry | undefined {
+    const { path, key } = origin;
+    if (added.length >= limits.form.maxFields) {
+      const message = `A form has at most ${limits.form.maxFields} fields.`;
+      if (questions.has(path)) draft.leaveOut(origin, "too_many", message);
+      else report("note", path, "too_many", message);
+      return undefined;
+    }
+    const id = idFor(origin, type);
+    const label = textWithoutMarkup(origin.label) || id;
+    const known = Object.entries(members).filter(([, value]) => value !== undefined && value !== "");
+    const entry = { path, field: { id, type, label, ...Object.fromEntries(known) } };
+    added.push(entry);
+    if (key !== undefined && !byKey.has(key)) byKey.set(key, entry);
+    return entry;
+  }
+
+  const draft = {
+    /**
+     * Adds a question of a kind of the source. @param members of the field, in formd's names; those that are
+     * undefined or "" are not set. @returns undefined: it is left out, and an item says so
+     */
+    question(
+      origin: Origin,
+      kind: QuestionKind,
+      members: Record<string, unknown> = {},
+    ): DraftEntry | undefined {
+      questions.add(origin.path);
+      const { type, loss = "formd has no such question." } = kind;
+      if (type === undefined) {
+        draft.leaveOut(origin, "type", loss);
+        return undefined;
+      }
+      const entry = add(origin, type, members);
+      if (entry && kind.loss !== undefined) draft.lose(entry, "type", kind.loss);
+      return entry;
+    },
+
+    /** Adds a text, a heading or a page break: no question. */
+    part(
+      origin: Origin,
+      type: "statement" | "heading" | "page_break",
+      members: Record<string, unknown> = {},
+    ) {
+      return add(origin, type, members);
+    },
+
+    /** Says that a question of the source is left out, as one with its name. */
+    leaveOut({ path, key, label }: Origin, code: ReportCode, message: string): void {
+      questions.add(path);
+      leftOut.add(path);
+      const name = textWithoutMarkup(label) || (typeof key === "string" ? key : "");
+      report("left_out", path, code, name === "" ? message : `${quote(name)}: ${message}`);
+    },
+
+    /** Says what a question that is kept has lost. */
+    lose({ path, field }: DraftEntry, code: ReportCode, message: string): void {
+      report("approximated", path, code, `${quote(field.label)}: ${message}`);
+    },
+
+    /**
+     * Says of each member that is set, and not one of `read`, that it is lost. @param of a question; a path for
+     * what is no question @param read members that are converted, and those without effect on respondents
+     */
+    loseUnread(of: DraftEntry | string, node: Node, read: ReadonlySet<string>): void {
+      for (const [name, value] of Object.entries(node)) {
+        if (read.has(name) || !isSet(value)) continue;
+        const message = `${shortenText(name, maxMadeIdLength)} is not read: ${quote(value)}`;
+        if (typeof of === "string") draft.note(of, "setting", message);
+        else draft.lose(of, "setting", message);
+      }
+    },
+
+    /** Says what is not in the draft, and changes no question. */
+    note(path: string, code: ReportCode, message: string): void {
+      report("note", path, code, message);
+    },
+
+    /** The entry of a key of the source: the first one. */
+    find: (key: unknown): DraftEntry | undefined => byKey.get(key),
+
+    /**
+     * Sets an expression. @param expression undefined: it has no counterpart
+     * @param original the source's text, which an item quotes if the expression cannot be kept
+     */
+    setLogic(
+      entry: DraftEntry,
+      member: LogicMember,
+      expression: Expression | undefined,
+      original: unknown,
+    ): void {
+      const { field } = entry;
+      if (!expression) {
+        draft.lose(entry, "condition", `${meanings[member]} has no counterpart: ${quote(original)}`);
+        return;
+      }
+      field[member] = printExpression(expression);
+      originals.set(originalOf(field.id, member), quote(original));
+    },
+
+    /** Adds a rule. @param message for people who break it */
+    addRule(
+      entry: DraftEntry,
+      expression: Expression | undefined,
+      message: unknown,
+      original: unknown,
+    ): void {
+      const { field } = entry;
+      if (!expression) {
+        draft.lose(entry, "rule", `A rule has no counterpart: ${quote(original)}`);
+        return;
+      }
+      const rule = printExpression(expression);
+      field.rules = [
+        ...((field.rules as unknown[] | undefined) ?? []),
+        { rule, message: textWithoutMarkup(message) || "The value is not accepted." },
+      ];
+      originals.set(originalOf(field.id, rule), quote(original));
+    },
+
+    /** Ends the draft. What publishing would refuse is removed, each with an item. */
+    finish(name: unknown, description?: unknown, settings: Record<string, unknown> = {}): Imported {
+      removeRefused();
+      const approximated = new Set(
+        items
+          .filter(({ severity, path }) => severity === "approximated" && !leftOut.has(path))
+          .map(({ path }) => path),
+      );
+      const [fields, lost] = [questions.size, leftOut.size];
+      const losing = [...approximated].filter((path) => questions.has(path)).length;
+      const text = textWithoutMarkup(description);
+      return {
+        file: {
+          name: shortenText(textWithoutMarkup(name).replaceAll("\n", " "), limits.name.maxLength) || "Form",
+          description: text === "" ? null : text,
+          schema: { fields: added.map(({ field }) => field) },
+          settings: settings as FileContent["settings"],
+        },
+        report: {
+          ...{ source, fields, converted: fields - losing - lost, approximated: losing, leftOut: lost },
+          items,
+        },
+      };
+    },
+  };
+
+  /** Members are removed first; a field that is refused without them goes, and with it conditions on it. */
+  function removeRefused(): void {
+    for (let pass = 1; ; pass++) {
+      const issues = lint({ fields: added.map(({ field }) => field) });
+      if (issues.length === 0) return;
+      const refused = new Set<DraftEntry>();
+      for (const { path, constraint, message } of issues) {
+        const [, position, rule] = /^schema\.fields\[(\d+)\](?:\.rules\[(\d+)\])?/.exec(path) ?? [];
+        const entry = added[Number(position)];
+        if (entry === undefined) {
+          dropAll(constraint, message);
+          break;
+        }
+        const isDropped =
+          rule === undefined ? dropMember(entry, constraint, message) : dropRule(entry, rule, message);
+        if (!isDropped || pass > maxPasses) refused.add(entry);
+      }
+      for (const entry of refused) {
+        added.splice(added.indexOf(entry), 1);
+        const { path, field } = entry;
+        if (questions.has(path))
+          draft.leaveOut({ path, label: field.label }, "not_accepted", "formd does not accept it.");
+        else draft.note(path, "not_accepted", `${quote(field.label)} is not accepted.`);
+      }
+    }
+  }
+
+  function dropMember(entry: DraftEntry, member: string | undefined, message: string): boolean {
+    const { field } = entry;
+    if (member === undefined || ["id", "type", "label"].includes(member)) return false;
+    const validation = field.validation as Record<string, unknown> | undefined;
+    const holder = validation && Object.hasOwn(validation, member) ? validation : field;
+    if (!Object.hasOwn(holder, member)) return false;
+    const original = originals.get(originalOf(field.id, member)) ?? quote(holder[member]);
+    delete holder[member];
+    draft.lose(entry, "not_accepted", `${original} is left out. ${message}`);
+    return true;
+  }
+
+  function dropRule(entry: DraftEntry, position: string, message: string): boolean {
+    const rules = (entry.field.rules as { rule: string }[]) ?? [];
+    const [rule] = rules.splice(Number(position), 1);
+    if (!rule) return false;
+    if (rules.length === 0) delete entry.field.rules;
+    draft.lose(
+      entry,
+      "rule",
+      `${originals.get(originalOf(entry.field.id, rule.rule)) ?? quote(rule.rule)} is left out. ${message}`,
+    );
+    return true;
+  }
+
+  /** The patterns, limits or conditions of a form are too large together: all go. */
+  function dropAll(member: string | undefined, message: string): void {
+    const members = member === "showIf" ? ["showIf", "requireIf", "compute", "rules"] : [member];
+    for (const entry of added) for (const each of members) dropMember(entry, each, message);
+  }
+
+  return draft;
+}
+
+export type ImportDraft = ReturnType<typeof beginDraft>;
+
+/** Removals of members, each of which may show another fault, before a field that has more is left out. */
+const maxPasses = 8;
+
+const meanings: Readonly<Record<LogicMember, string>> = {
+  showIf: "The condition under which it is asked for",
+  requireIf: "The condition under which it is required",
+  compute: "The calculation",
+};

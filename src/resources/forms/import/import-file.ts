@@ -1,0 +1,52 @@
+/** Reads the form of another tool, or a formd file, from the bytes of a file. */
+import { parseField } from "../../../fields/definition.ts";
+import { isRecord } from "../../../fields/values.ts";
+import { decodeBody, parseJsonText, unstorableText } from "../../../platform/http/body.ts";
+import { parseFormFile } from "../file.ts";
+import type { Imported, ReportItem } from "./draft.ts";
+import { importForm } from "./sources.ts";
+
+/** Content type of a workbook. */
+export const workbookType = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
+
+/** Checks for a workbook (`.xlsx`), which is a ZIP archive. */
+export const isWorkbook = (bytes: Uint8Array): boolean =>
+  [0x50, 0x4b, 3, 4].every((byte, index) => bytes[index] === byte);
+
+/**
+ * Makes a draft of a file: JSON, or a workbook.
+ * @param from as of {@link importForm}, or `formd`, which `auto` recognizes
+ * @throws {Problem} `invalid_body` for what is no JSON, the problems of {@link importForm}, of
+ * {@link parseFormFile} and of {@link readWorkbook}
+ */
+export async function readForeign(bytes: Uint8Array, from = "auto"): Promise<Imported> {
+  const { value, unstorable } = parseJsonText(decodeBody(bytes));
+  if (from === "formd" || (from === "auto" && isFormFile(value))) return ofFormFile(bytes);
+  const items = unstorable.map((each): ReportItem => {
+    remove(value, each.path);
+    const message = unstorableText(each);
+    return { severity: "note", path: each.path.join("."), code: "not_accepted", message };
+  });
+  const { file, report } = importForm(value, from);
+  return { file, report: { ...report, items: [...report.items, ...items] } };
+}
+
+const isFormFile = (value: unknown): boolean =>
+  isRecord(value) && typeof value.format === "string" && value.format.startsWith("formd/");
+
+function ofFormFile(bytes: Uint8Array): Imported {
+  const file = parseFormFile(bytes);
+  const fields = file.schema.fields.filter((field) => parseField(field).fieldType.nature !== "none").length;
+  return {
+    file,
+    report: { source: "formd", fields, converted: fields, approximated: 0, leftOut: 0, items: [] },
+  };
+}
+
+/** Replaces a value in a document by null. */
+function remove(document: unknown, path: readonly (string | number)[]): void {
+  const holder = path
+    .slice(0, -1)
+    .reduce<unknown>((found, name) => (found as Record<string, unknown>)[name], document);
+  (holder as Record<string, unknown>)[path.at(-1) ?? ""] = null;
+}

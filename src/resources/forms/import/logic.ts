@@ -1,0 +1,125 @@
+/**
+ * Expressions about the questions of a draft. In other tools a value that is absent equals nothing, where it is
+ * an error here: a comparison by {@link not} or {@link equals} also holds as it does there.
+ */
+import type { Expression, Literal } from "../../../fields/conditions/expression.ts";
+import { valuesOf } from "../../../fields/constraints.ts";
+import { parseField } from "../../../fields/definition.ts";
+import type { FieldType } from "../../../fields/field-type.ts";
+import type { DraftEntry } from "./draft.ts";
+
+/** @param op as {@link Expression} has it */
+export const call = (op: string, ...args: Expression[]): Expression => ({ op, args, at: 0 });
+
+/** A text, number or truth value. Numbers are written with a decimal point. */
+export const literal = (value: Literal): Expression => ({ op: "value", args: [], value, at: 0 });
+
+/** The value of a question. */
+export const answerOf = ({ field }: DraftEntry): Expression => ({
+  op: ".",
+  args: [call("data")],
+  value: field.id,
+  at: 0,
+});
+
+/** Holds if the question has a value. */
+export const hasValue = (entry: DraftEntry): Expression => call("has", answerOf(entry));
+
+const joined =
+  (op: "&&" | "||") =>
+  (parts: readonly (Expression | undefined)[]): Expression | undefined => {
+    const known = parts.filter((each) => each !== undefined);
+    if (known.length < parts.length || known.length === 0) return undefined;
+    const flat = known.flatMap((each) => (each.op === op ? each.args : [each]));
+    return flat.length === 1 ? flat[0] : call(op, ...flat);
+  };
+
+/** Holds if all parts do. Undefined: there is none, or one has no counterpart. */
+export const all = joined("&&");
+
+/** Holds if a part does. Undefined: there is none, or one has no counterpart. */
+export const any = joined("||");
+
+const inverses: Readonly<Record<string, string>> = { "==": "!=", "!=": "==" };
+
+/** The reads of questions in an expression that are errors without a value. */
+function readsOf(expression: Expression): Expression[] {
+  if (expression.op === "has") return [];
+  if (expression.op === "." && expression.args[0]?.op === "data") return [expression];
+  return expression.args.flatMap(readsOf);
+}
+
+/** Holds if the expression does not, also where it reads a value that is absent. */
+export function not(expression: Expression | undefined): Expression | undefined {
+  if (!expression) return undefined;
+  const { op, args } = expression;
+  if (op === "&&") return any(args.map(not));
+  if (op === "||") return all(args.map(not));
+  if (op === "!" && args[0]?.op === "has") return args[0];
+  if (op === "has") return call("!", expression);
+  const reads = new Map(readsOf(expression).map((read) => [String(read.value), read]));
+  const absent = [...reads.values()].map((read) => call("!", call("has", read)));
+  const inverse = inverses[op];
+  return any([...absent, inverse ? call(inverse, ...args) : call("!", expression)]);
+}
+
+/** Truth values as sources write them. */
+const truths: Readonly<Record<string, boolean>> = {
+  ...{ true: true, yes: true, 1: true, false: false, no: false, 0: false },
+};
+
+interface Answers {
+  nature: FieldType["nature"];
+  options: ReadonlyMap<string, Literal>;
+  isOpen: boolean;
+}
+/** Answers that a question can have. Conditions come after all fields, so that these do not change. */
+const known = new WeakMap<DraftEntry, Answers>();
+function answersOf(entry: DraftEntry): Answers {
+  const found = known.get(entry);
+  if (found) return found;
+  const { fieldType, constraints } = parseField(entry.field);
+  const options = new Map(valuesOf(constraints.options).map((value) => [String(value), value]));
+  const answers = { nature: fieldType.nature, options, isOpen: constraints.allowOther === true };
+  known.set(entry, answers);
+  return answers;
+}
+
+/** A value of a source as one that the question can have. Undefined: it has no such value. */
+export function literalFor(entry: DraftEntry, value: unknown): Expression | undefined {
+  if (!["string", "number", "boolean"].includes(typeof value)) return undefined;
+  const { nature, options, isOpen } = answersOf(entry);
+  const text = String(value);
+  if (nature === "text") return literal(text);
+  if (nature === "number")
+    return typeof value === "boolean" || text.trim() === "" || !Number.isFinite(Number(text))
+      ? undefined
+      : literal(Number(text));
+  if (nature === "yesNo") return Object.hasOwn(truths, text) ? literal(truths[text] === true) : undefined;
+  if (nature !== "choice" && nature !== "choices") return undefined;
+  const option = options.get(text) ?? (isOpen ? text : undefined);
+  return option === undefined ? undefined : literal(option);
+}
+
+/**
+ * Holds if a question has a value; of a question with several: if it is among them. A box that is not ticked
+ * is `false`. Undefined: the question cannot have the value.
+ */
+export function equals(entry: DraftEntry, value: unknown): Expression | undefined {
+  const wanted = literalFor(entry, value);
+  if (!wanted) return undefined;
+  if (answersOf(entry).nature === "choices") return call("in", wanted, answerOf(entry));
+  const same = call("==", answerOf(entry), wanted);
+  return wanted.value === false ? any([call("!", hasValue(entry)), same]) : same;
+}
+
+/** Holds if a question has one of the values. */
+export const equalsOne = (entry: DraftEntry, values: readonly unknown[]): Expression | undefined =>
+  any(values.map((value) => equals(entry, value)));
+
+/** Compares a number, a date or a time. @param op `<`, `<=`, `>` or `>=` */
+export function compares(entry: DraftEntry, op: string, value: unknown): Expression | undefined {
+  const { nature } = answersOf(entry);
+  const wanted = nature === "number" || nature === "text" ? literalFor(entry, value) : undefined;
+  return wanted && call(op, answerOf(entry), wanted);
+}

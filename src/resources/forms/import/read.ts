@@ -1,0 +1,37 @@
+/**
+ * Typed reads of another tool's document: a member of another type is absent. Members that the document names
+ * itself are read by {@link memberOf}, since such a name may be `constructor`. Pure.
+ */
+import { isEmpty, isRecord } from "../../../fields/values.ts";
+
+/** An object of a document. */
+export type Node = Readonly<Record<string, unknown>>;
+
+/** The own member of an object. */
+export const memberOf = (value: unknown, name: string): unknown =>
+  isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+
+export const nodeOf = (value: unknown): Node => (isRecord(value) ? value : {});
+
+export const itemsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+export const nodesOf = (value: unknown): Node[] => itemsOf(value).filter(isRecord);
+
+/** A text that is not empty. */
+export const textOf = (value: unknown): string | undefined =>
+  typeof value === "string" && !isEmpty(value) ? value : undefined;
+
+/** A number, also one that is written as a text. */
+export const numberOf = (value: unknown): number | undefined => {
+  const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
+  return Number.isFinite(number) ? (number as number) : undefined;
+};
+
+/** Checks for `true`, also one that is written as a text. */
+export const isTrue = (value: unknown): boolean => value === true || value === "true";
+
+/** Checks if a member is set: `false`, `null`, empty texts, lists and objects are not. */
+export const isSet = (value: unknown): boolean =>
+  typeof value === "object" && value !== null
+    ? Object.values(value).some(isSet)
+    : value !== false && !isEmpty(value);

@@ -1,0 +1,91 @@
+/** Forms of other tools: `POST /papi/v1/management/forms/import`. */
+import { Elysia } from "elysia";
+import { limits } from "../../../limits.ts";
+import { actorOf } from "../../../platform/auth/actor.ts";
+import { apiKeySecurity, ownerCodes, withApiKey } from "../../../platform/auth/api-key.ts";
+import { queriesFor } from "../../../platform/auth/authenticate.ts";
+import type { Deps } from "../../../platform/deps.ts";
+import { isJson, requireIdentity, requireJson } from "../../../platform/http/body.ts";
+import { successResponse } from "../../../platform/http/envelope.ts";
+import * as examples from "../../../platform/http/examples.ts";
+import { operation } from "../../../platform/http/operation.ts";
+import { jsonOf } from "../../../platform/http/resource.ts";
+import { parseQuery } from "../../../platform/http/shapes.ts";
+import { writeFormFile } from "../file.ts";
+import { createdForm } from "../forms.ts";
+import { FormWithPublished, fileFormat } from "../shapes.ts";
+import { isWorkbook, readForeign, workbookType } from "./import-file.ts";
+import { ForeignForm, FormImportQuery, FormImportReport } from "./shapes.ts";
+
+const path = "/papi/v1/management/forms/import";
+
+const exampleFile = { format: fileFormat, name: "Contact", schema: examples.form.schema };
+
+/** Reads the document of a request, whose content type has to fit it. */
+function readSent(request: Request, bytes: Uint8Array, from: string | undefined) {
+  if (isWorkbook(bytes)) requireIdentity(request);
+  else requireJson(request);
+  return readForeign(bytes, from);
+}
+
+export const formImportRoute = (deps: Deps) => {
+  const { sql, config } = deps;
+  const json = jsonOf(FormWithPublished)(sql);
+  return new Elysia({ name: path }).post(
+    path,
+    async ({ request, query }) => {
+      const maxBytes = isJson(request) ? config.MAX_BODY_BYTES : limits.workbook.maxBytes;
+      let sent!: typeof FormImportQuery.infer & { bytes: Uint8Array };
+      // A workbook is unpacked for an authenticated caller alone.
+      const caller = await withApiKey(deps, request, "forms:write", maxBytes).run(
+        ({ team, actor, bytes }) => {
+          sent = { ...parseQuery(query, FormImportQuery), bytes };
+          return sql`select json_build_object('team', ${team}::uuid, 'id', (${actor}).id)`;
+        },
+      );
+      const { team, id } = JSON.parse(caller ?? "");
+      const { file, report } = await readSent(request, sent.bytes, sent.from);
+      const end = `"report":${JSON.stringify(report)}}`;
+      if (sent.dryRun) return successResponse(request, `{"file":${writeFormFile(file)},${end}`);
+      const draft = { ...file, ...(sent.workspaceId && { workspaceId: sent.workspaceId }) };
+      const owner = queriesFor(sql, team, actorOf(request, "api_key", id));
+      const form = await owner.run((by) => sql`select ${json} from ${createdForm(sql, by, draft)}`);
+      return successResponse(request, `{"form":${form},${end}`);
+    },
+    operation({
+      id: "importForm",
+      tag: "management",
+      summary: "Make a draft of another tool's form",
+      description: `Or of a form as a file. The body is JSON, or a workbook (\`.xlsx\`) of at most ${limits.workbook.maxBytes / 1_048_576} MiB. Nothing is dropped in silence: \`report\` names what was changed or left out. Nothing is published.`,
+      security: apiKeySecurity("forms:write"),
+      query: {
+        shape: FormImportQuery,
+        notes: {
+          from: "The tool. Default: `auto`, the one that the document is recognized by.",
+          workspaceId: "Default: the team's oldest workspace.",
+          dryRun: "`true`: `file` instead of `form`. Nothing is stored.",
+        },
+      },
+      body: {
+        shape: ForeignForm,
+        fileType: workbookType,
+        examples: { file: { summary: "A form as a file", value: exampleFile } },
+      },
+      response: {
+        description: "The draft, or its file, and what became of the questions.",
+        members: {
+          form: { isOptional: true, schema: { $ref: "#/components/schemas/FormWithPublished" } },
+          file: { isOptional: true, schema: { $ref: "#/components/schemas/FormFile" } },
+          report: FormImportReport,
+        },
+        example: {
+          form: examples.formWithPublished,
+          report: {
+            ...{ source: "formd", fields: 3, converted: 3, approximated: 0, leftOut: 0, items: [] },
+          },
+        },
+      },
+      codes: [...ownerCodes, "not_found", "conflict"],
+    }),
+  );
+};

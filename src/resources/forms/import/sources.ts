@@ -1,0 +1,38 @@
+/** The tools from whose forms a draft can be made. A new one: a file beside this one, and a line here. */
+import { isRecord } from "../../../fields/values.ts";
+import { Problem } from "../../../problem.ts";
+import type { Imported, QuestionKind } from "./draft.ts";
+
+/** A tool whose forms can be read. */
+export interface ImportSource {
+  /** Its name, for people. */
+  readonly title: string;
+  /** What becomes of its kinds of questions, by their names there. */
+  readonly kinds: Readonly<Record<string, QuestionKind>>;
+  /** What is lost beside the questions, as sentences for the documentation. */
+  readonly losses: readonly string[];
+  /** Checks if a document looks like one of its forms. Cheap: it looks at the top. */
+  recognizes(document: Readonly<Record<string, unknown>>): boolean;
+  /** Makes a draft. Never throws for a document that it recognizes, whatever else is in it. */
+  convert(document: Readonly<Record<string, unknown>>): Imported;
+}
+
+/** The first that recognizes a document is taken: the more special ones come first. */
+const sources: Readonly<Record<string, ImportSource>> = {};
+
+export const importSources = Object.entries(sources);
+
+/**
+ * Makes a draft of another tool's form.
+ * @param document JSON that is parsed, or the sheets of a workbook by their names
+ * @param from the name of a source; `auto`: the one that recognizes the document
+ * @throws {Problem} `bad_request`: no source is named so, or recognizes it
+ */
+export function importForm(document: unknown, from = "auto"): Imported {
+  const named = importSources.filter(([name]) => from === "auto" || name === from);
+  const found = isRecord(document) && named.find(([, source]) => source.recognizes(document));
+  if (found) return found[1].convert(document);
+  const known = importSources.map(([name, { title }]) => `${name} (${title})`).join(", ");
+  const kind = from === "auto" || named.length === 0 ? "of a known kind" : `of the kind ${from}`;
+  throw new Problem("bad_request", `The document is no form ${kind}. The kinds are formd, ${known}.`);
+}
