@@ -2,7 +2,9 @@
  * Expressions about the questions of a draft. In other tools a value that is absent equals nothing, where it is
  * an error here: a comparison by {@link not} or {@link equals} also holds as it does there.
  */
+import type { Type } from "../../../fields/conditions/check.ts";
 import type { Expression, Literal } from "../../../fields/conditions/expression.ts";
+import { typeOfField } from "../../../fields/conditions/logic.ts";
 import { valuesOf } from "../../../fields/constraints.ts";
 import { parseField } from "../../../fields/definition.ts";
 import type { FieldType } from "../../../fields/field-type.ts";
@@ -65,24 +67,43 @@ export function not(expression: Expression | undefined): Expression | undefined 
 
 /** Truth values as sources write them. */
 const truths: Readonly<Record<string, boolean>> = {
-  ...{ true: true, yes: true, 1: true, false: false, no: false, 0: false },
+  ...{ true: true, yes: true, OK: true, 1: true, false: false, no: false, 0: false },
 };
 
 interface Answers {
   nature: FieldType["nature"];
   options: ReadonlyMap<string, Literal>;
   isOpen: boolean;
+  isTime: boolean;
+  type: Type;
 }
 /** Answers that a question can have. Conditions come after all fields, so that these do not change. */
 const known = new WeakMap<DraftEntry, Answers>();
-function answersOf(entry: DraftEntry): Answers {
+export function answersOf(entry: DraftEntry): Answers {
   const found = known.get(entry);
   if (found) return found;
-  const { fieldType, constraints } = parseField(entry.field);
+  const field = parseField(entry.field);
+  const { fieldType, constraints } = field;
   const options = new Map(valuesOf(constraints.options).map((value) => [String(value), value]));
-  const answers = { nature: fieldType.nature, options, isOpen: constraints.allowOther === true };
+  const answers = {
+    ...{ nature: fieldType.nature, options, isOpen: constraints.allowOther === true },
+    ...{ isTime: fieldType.isTime === true, type: typeOfField(field) },
+  };
   known.set(entry, answers);
   return answers;
+}
+
+const natures: Partial<Record<Type["is"], Answers["nature"]>> = {
+  double: "number",
+  text: "text",
+  bool: "yesNo",
+};
+
+/** Tells the type of the calculated values of a question that takes any. */
+export function learnType(entry: DraftEntry, type: Type): void {
+  const answers = answersOf(entry);
+  const nature = natures[type.is];
+  if (answers.nature === "any" && nature) Object.assign(answers, { nature, type: { is: type.is } });
 }
 
 /** A value of a source as one that the question can have. Undefined: it has no such value. */
@@ -91,6 +112,7 @@ export function literalFor(entry: DraftEntry, value: unknown): Expression | unde
   const { nature, options, isOpen } = answersOf(entry);
   const text = String(value);
   if (nature === "text") return literal(text);
+  if (nature === "any") return literal(value as Literal);
   if (nature === "number")
     return typeof value === "boolean" || text.trim() === "" || !Number.isFinite(Number(text))
       ? undefined
