@@ -1,57 +1,51 @@
 /** `formd form create | lint | templates`: a draft of a file or a template, and the checks of a file. */
+import { readFile } from "node:fs/promises";
 import { Option } from "commander";
 import { cliActor } from "../platform/auth/actor.ts";
 import { storesFiles } from "../platform/config.ts";
 import type { Sql } from "../platform/database/db.ts";
-import { decodeBody } from "../platform/http/body.ts";
-import { problemsOf, storingProblems, warningsOf } from "../resources/forms/draft-checks.ts";
-import { type FileContent, parseFormFile } from "../resources/forms/file.ts";
+import { type Note, problemsOf, storingProblems, warningsOf } from "../resources/forms/draft-checks.ts";
+import type { FileContent } from "../resources/forms/file.ts";
 import { createForm } from "../resources/forms/forms.ts";
 import { requirePublishable } from "../resources/forms/publish.ts";
 import { pageLanguages } from "../resources/forms/settings.ts";
 import { draftOf, templatesIn } from "../resources/forms/templates.ts";
 import { listWorkspaces } from "../resources/teams/teams.ts";
 import { report, withDatabase } from "./database.ts";
-import { fileMessage, jsonBytes, type PublishWithRemarks, readBounded, readFormFile } from "./form-file.ts";
-import {
-  type CliCommand,
-  jsonOption,
-  type Printed,
-  printResult,
-  requireUuid,
-  type Settings,
-} from "./options.ts";
+import { fileNote, oneLine, type PublishWithRemarks, readFormFile } from "./form-file.ts";
+import { type CliCommand, jsonOption, printResult, requireUuid, type Settings } from "./options.ts";
 import { positionsIn, type TextPosition } from "./yaml.ts";
 
-type Language = (typeof pageLanguages)[number];
-type Place = { team?: string; workspace?: string };
-type CreateOptions = Place & { template?: string; language: Language; publish?: boolean };
+export type FormPlace = { team?: string; workspace?: string };
+type TemplateOptions = { template?: string; language: (typeof pageLanguages)[number] };
+type CreateOptions = FormPlace & TemplateOptions & { publish?: boolean };
 
 /** Adds the commands. */
 export function addCreateCommands(group: CliCommand, settings: Settings, publish: PublishWithRemarks): void {
-  withPlace(
-    group
-      .command("create")
-      .description("make a draft of a file, or of a template")
-      .argument("[file]", "as form export writes it: JSON, or YAML if it is named so")
-      .option("--template <name>", "this template instead: form templates lists them")
-      .addOption(languageOption),
-  )
+  const create = group
+    .command("create")
+    .description("make a draft of a file, or of a template")
+    .argument("[file]", fileNote)
+    .option("--template <name>", "this template instead: form templates lists them")
+    .addOption(languageOption)
     .option("--publish", "publish it, as form publish does")
-    .prints(async (file: string | undefined, options: CreateOptions) => {
+    .prints(async (file: string | undefined, { publish: isPublished, ...options }: CreateOptions) => {
       const draft = await draftFor(file, options);
-      const config = settings();
       // A draft that cannot be published is not created.
-      if (options.publish) requirePublishable(draft, storesFiles(config));
-      return await withDatabase(config, (sql) =>
-        createDraft(sql, draft, options, options.publish ? publish : undefined),
-      );
+      if (isPublished) requirePublishable(draft, storesFiles(settings()));
+      return await withDatabase(settings(), async (sql) => {
+        const key = await createDraft(sql, draft, options);
+        const form = isPublished ? await publish(sql, key.teamId, key.id) : { ...key, ...newDraft };
+        const { id, status, currentVersion } = form;
+        return [{ form: { id, status, currentVersion } }, `${id} is ${status}, version ${currentVersion}`];
+      });
     });
+  addPlace(create);
   group
     .command("templates")
     .description("the templates of form create")
     .addOption(languageOption)
-    .prints(({ language }: CreateOptions) => {
+    .prints(({ language }: TemplateOptions) => {
       const templates = templatesIn(language, true).map(([name, { description }]) => ({ name, description }));
       return [
         { templates },
@@ -61,13 +55,13 @@ export function addCreateCommands(group: CliCommand, settings: Settings, publish
   group
     .command("lint")
     .description("check a file as publishing does, without a server; exits with 1 if there is a problem")
-    .argument("<file>", "as form export writes it: JSON, or YAML if it is named so")
+    .argument("<file>", fileNote)
     .addOption(jsonOption)
     .action(async (file: string, { json }: { json?: boolean }) => {
       const problems = await problemsIn(file);
       const lines = problems.map(({ path, message, position }) => {
         const place = position ? `${file}:${position.line}:${position.column}` : file;
-        return [place, ...(path ? [path] : []), message].join(": ").replace(/\s+/g, " ");
+        return oneLine(`${place}: ${path && `${path}: `}${message}`);
       });
       printResult(json, { problems }, ...(lines.length > 0 ? lines : [`${file}: no problems`]));
       if (problems.length > 0) throw new Error(`${file} has problems: ${problems.length}.`);
@@ -78,8 +72,11 @@ const languageOption = new Option("--language <language>", "of the template")
   .choices([...pageLanguages])
   .default("en");
 
+/** State of a form that was created. */
+export const newDraft = { status: "draft", currentVersion: 0 } as const;
+
 /** Adds the options for the place of a new form. */
-export const withPlace = (command: CliCommand): CliCommand =>
+export const addPlace = (command: CliCommand): CliCommand =>
   command
     .option("--team <id>", "the team, if there is more than one", requireUuid)
     .option("--workspace <id>", "the workspace; without it the team's oldest", requireUuid);
@@ -87,65 +84,44 @@ export const withPlace = (command: CliCommand): CliCommand =>
 /** The draft of a file or a template. @throws {Error} with one line */
 async function draftFor(
   file: string | undefined,
-  { template, language }: CreateOptions,
+  { template, language }: TemplateOptions,
 ): Promise<FileContent> {
   if ((file === undefined) === (template === undefined))
     throw new Error("A form is created of a file or of --template, one of them.");
   if (file !== undefined) return await readFormFile(file);
-  const templates = templatesIn(language, true);
-  const [, found] = templates.find(([name]) => name === template) ?? [];
-  if (!found) throw new Error(`The templates are ${templates.map(([name]) => name).join(", ")}.`);
+  const [, found] = templatesIn(language, true).find(([name]) => name === template) ?? [];
+  if (!found) throw new Error("There is no such template: formd form templates lists them.");
   return draftOf(found);
 }
 
-/** Creates a draft, and publishes it if asked to. @returns the result of a command */
-export async function createDraft(
-  sql: Sql,
-  draft: FileContent,
-  { team, workspace }: Place,
-  publish?: PublishWithRemarks,
-): Promise<Printed> {
-  const workspaces = (await listWorkspaces(sql, team ?? null)).filter(
-    ({ id }) => workspace === undefined || id === workspace,
-  );
-  const [first] = workspaces;
+/** Creates a draft in a workspace, or in the oldest one of a team. @throws {Error} with one line */
+export async function createDraft(sql: Sql, draft: FileContent, { team, workspace }: FormPlace) {
+  const found = (await listWorkspaces(sql, team ?? null)).filter(({ id }) => id === (workspace ?? id));
+  const [first] = found;
   if (!first) throw new Error("There is no such workspace: formd workspace list shows them.");
   const { teamId, id: workspaceId } = first;
-  if (workspaces.some((other) => other.teamId !== teamId))
+  if (found.some((other) => other.teamId !== teamId))
     throw new Error("There is more than one team: choose one with --team.");
-  const id = await createForm(sql, cliActor, { ...draft, teamId, workspaceId });
-  const { status, currentVersion } = (await publish?.(sql, teamId, id)) ?? {
-    status: "draft",
-    currentVersion: 0,
-  };
-  return [{ form: { id, status, currentVersion } }, `${id} is ${status}, version ${currentVersion}`];
+  return { teamId, id: await createForm(sql, cliActor, { ...draft, teamId, workspaceId }) };
 }
 
-/** A problem of a file. The path is empty for a file that cannot be read. */
-interface FileProblem {
-  path: string;
-  message: string;
-  position?: TextPosition | undefined;
-}
+/** A problem of a file. The path is empty if the file cannot be read. */
+type FileProblem = Note & { position?: TextPosition };
 
 /** Position at the end of a message about a text. */
 const messagePosition = /(?:at|in) line (\d+)(?:, column (\d+))?\.$/;
 
-/** Lists the problems of a file, those of an installation excepted. */
+/** Lists the problems of a file, except those of an installation. */
 async function problemsIn(file: string): Promise<FileProblem[]> {
-  try {
-    const bytes = await readBounded(file);
-    const content = parseFormFile(await jsonBytes(file, bytes));
-    const problems = [...storingProblems(content), ...problemsOf(content, true)];
-    const refused = new Set(problems.map(({ path }) => path));
-    for (const { path, message } of warningsOf(content))
-      if (!refused.has(path)) report(`${path}: ${message}`);
-    if (problems.length === 0) return [];
-    const positionOf = await positionsIn(decodeBody(bytes));
-    return problems.map((problem) => ({ ...problem, position: positionOf(problem.path) }));
-  } catch (error) {
-    const message = fileMessage(error);
-    const [, line, column = 1] = messagePosition.exec(message) ?? [];
-    return [{ path: "", message, ...(line && { position: { line: Number(line), column: Number(column) } }) }];
+  const content = await readFormFile(file).catch((error: Error) => error.message.slice(file.length + 2));
+  if (typeof content === "string") {
+    const [, line, column = 1] = messagePosition.exec(content) ?? [];
+    const position = line && { position: { line: Number(line), column: Number(column) } };
+    return [{ path: "", message: content, ...position }];
   }
+  const problems = [...storingProblems(content), ...problemsOf(content, true)];
+  const warnings = warningsOf(content).filter(({ path }) => problems.every((each) => each.path !== path));
+  for (const { path, message } of warnings) report(`${path}: ${message}`);
+  const positionOf = await positionsIn(problems.length > 0 ? await readFile(file, "utf8") : "");
+  return problems.map((problem) => ({ ...problem, position: positionOf(problem.path) }));
 }

@@ -25,7 +25,28 @@ import { isYamlPath, toYaml, yamlToJson } from "./yaml.ts";
 
 const versionNumber = numberLike(/^\d{1,9}$/, "the number of a version");
 
-type ExportOptions = { version?: number; out?: string; format?: "json" | "yaml" };
+/** Help for a file. */
+export const fileNote = "as form export writes it: JSON, or YAML if it is named so";
+
+const writers = {
+  json: writeFormFile,
+  yaml: (content: FileContent) => toYaml(fileMembers(content)),
+};
+type FileFormat = keyof typeof writers;
+const formats = Object.keys(writers) as FileFormat[];
+
+/** Writes a form to a file, or to the output. */
+export async function writeForm(
+  content: FileContent,
+  out?: string,
+  format: FileFormat = isYamlPath(out ?? "") ? "yaml" : "json",
+): Promise<void> {
+  const text = await writers[format](content);
+  if (out === undefined) process.stdout.write(text);
+  else await writeFile(out, text);
+}
+
+type ExportOptions = { version?: number; out?: string; format?: FileFormat };
 
 /** Publishes a draft, with the remarks of `form publish`. */
 export type PublishWithRemarks = (sql: Sql, team: string, id: string) => Promise<FormRow>;
@@ -38,21 +59,20 @@ export function addFileCommands(group: CliCommand, settings: Settings, publish: 
     .argument("<form_id>", "the form", requireUuid)
     .option("--version <number>", "this published version instead of the draft", versionNumber)
     .option("--out <file>", "write it to this file instead")
-    .addOption(new Option("--format <format>", "json, or yaml for a file .yaml").choices(["json", "yaml"]))
+    .addOption(
+      new Option("--format <format>", "of the output; by default that of the file's name").choices(formats),
+    )
     .action(async (id: string, { version, out, format }: ExportOptions) => {
       const content = await withDatabase(settings(), async (sql) =>
         readContent(sql, { teamId: await teamOf(sql, "form", id), id }, version),
       );
-      const isYaml = format === undefined ? isYamlPath(out ?? "") : format === "yaml";
-      const text = isYaml ? await toYaml(fileMembers(content)) : writeFormFile(content);
-      if (out === undefined) process.stdout.write(text);
-      else await writeFile(out, text);
+      await writeForm(content, out, format);
     });
   group
     .command("plan")
     .description("print what apply would change")
     .argument("<form_id>", "the form", requireUuid)
-    .argument("<file>", "as form export writes it: JSON, or YAML if it is named so")
+    .argument("<file>", fileNote)
     .option("--exit-code", "exit with 2 if there are changes")
     .addOption(jsonOption)
     .action(async (id: string, file: string, options: { json?: boolean; exitCode?: boolean }) => {
@@ -71,7 +91,7 @@ export function addFileCommands(group: CliCommand, settings: Settings, publish: 
     .command("apply")
     .description("make the draft that of the file, as one change")
     .argument("<form_id>", "the form", requireUuid)
-    .argument("<file>", "as form export writes it: JSON, or YAML if it is named so")
+    .argument("<file>", fileNote)
     .option("--publish", "publish it, as form publish does")
     .option("--expected-version <number>", "only if this is the form's version", versionNumber)
     .prints(async (id: string, file: string, options: { publish?: boolean; expectedVersion?: number }) => {
@@ -96,33 +116,33 @@ async function planIn(sql: Sql, id: string, path: string) {
 /** Bytes of a file: its indent can make a form several times as large as it is stored. */
 const maxFileBytes = 4 * (limits.form.maxSchemaBytes + limits.form.maxSettingsBytes);
 
-/** Reads a file. @throws {Error} if there is none, or it is too large */
-export async function readBounded(path: string, maxBytes = maxFileBytes): Promise<Uint8Array> {
-  const { size } = await stat(path);
-  if (size > maxBytes) throw new Error(`The file may have at most ${maxBytes} bytes.`);
-  return await readFile(path);
-}
-
-/** The bytes of a file as JSON. A path with the ending of YAML is YAML. @throws {Problem} `invalid_body` */
-export const jsonBytes = async (path: string, bytes: Uint8Array): Promise<Uint8Array> =>
-  isYamlPath(path) ? new TextEncoder().encode(await yamlToJson(decodeBody(bytes))) : bytes;
-
-/** Message about a file, which is a body for the API. */
-export const fileMessage = (error: unknown): string =>
-  (error as Error).message.replace(/^The body/, "The file");
-
-/** Runs work on a file. @throws {Error} with one line that names the file */
-export async function withFileNamed<T>(path: string, work: () => Promise<T>): Promise<T> {
+/**
+ * Reads a file as JSON, or as YAML if its name says so.
+ * @throws {Error} with one line that names the file
+ */
+export async function readFileAs<T>(
+  path: string,
+  parse: (json: Uint8Array) => T | Promise<T>,
+  maxBytes = maxFileBytes,
+): Promise<T> {
   try {
-    return await work();
+    const { size } = await stat(path);
+    if (size > maxBytes) throw new Error(`The file may have at most ${maxBytes} bytes.`);
+    const bytes = await readFile(path);
+    const json = isYamlPath(path) ? new TextEncoder().encode(await yamlToJson(decodeBody(bytes))) : bytes;
+    return await parse(json);
   } catch (error) {
-    throw new Error(`${path}: ${fileMessage(error)}`, { cause: error });
+    // Shapes are described as those of a body.
+    const message = (error as Error).message.replace(/^The body/, "The file");
+    throw new Error(`${path}: ${message}`, { cause: error });
   }
 }
 
-/** @throws {Error} with one line about the file */
-export const readFormFile = (path: string): Promise<FileContent> =>
-  withFileNamed(path, async () => parseFormFile(await jsonBytes(path, await readBounded(path))));
+/** Reads a form as a file. @throws {Error} as {@link readFileAs} */
+export const readFormFile = (path: string): Promise<FileContent> => readFileAs(path, parseFormFile);
+
+/** Joins the lines of a text: a label with a line break would otherwise write lines of its own. */
+export const oneLine = (text: string): string => text.replace(/\s+/g, " ");
 
 /** The operations of a plan in words, and its warnings. */
 export function planLines(draft: FileContent, { operations, warnings, fields }: FilePlan): string[] {
@@ -145,10 +165,7 @@ export function planLines(draft: FileContent, { operations, warnings, fields }: 
     const { op, settings, ...meta } = each;
     return [...Object.keys(meta), ...settingPaths(settings)].map((name) => `~ ${name}`);
   });
-  // A label with a line break would otherwise write lines of its own.
-  return [...lines, ...warnings.map(({ message }) => `! ${message}`)].map((line) =>
-    line.replace(/\s+/g, " "),
-  );
+  return [...lines, ...warnings.map(({ message }) => `! ${message}`)].map(oneLine);
 }
 
 /** Paths of the members of a merge patch, such as `settings.page.title`. */

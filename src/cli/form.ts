@@ -24,6 +24,7 @@ import { readDue } from "../resources/retention/retention.ts";
 import { report, teamOf, withDatabase } from "./database.ts";
 import { addCreateCommands } from "./form-create.ts";
 import { addFileCommands, type PublishWithRemarks, readFormFile } from "./form-file.ts";
+import { addImportCommand } from "./form-import.ts";
 import { type CliCommand, jsonOption, printResult, requireUuid, type Settings } from "./options.ts";
 
 /** Reports the names in a draft that have no effect. Those that are problems as well are listed there. */
@@ -107,4 +108,5 @@ export function formCommand(root: CliCommand, settings: Settings): void {
   };
   addCreateCommands(group, settings, publishWithRemarks);
   addFileCommands(group, settings, publishWithRemarks);
+  addImportCommand(group, settings);
 }

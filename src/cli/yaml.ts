@@ -73,32 +73,25 @@ export async function yamlToJson(text: string): Promise<string> {
 
 const noReferences = "may have no anchors, aliases and tags";
 
-export interface TextPosition {
-  line: number;
-  column: number;
-}
-
 /** A step of a path: a name, or in brackets a position or a quoted name (`pathStep`). */
 const step = /\[(\d+|"(?:[^"\\]|\\.)*")\]|[^.[]+/g;
 
-/**
- * Finds the positions of paths in a text of YAML, or of JSON, which is YAML.
- * @returns undefined for a path such as of a limit of the whole form; the position of the value that exists
- */
-export async function positionsIn(text: string): Promise<(path: string) => TextPosition | undefined> {
+/** Finds the positions of paths in a text of YAML, or of JSON, which is YAML: of the nearest value that exists. */
+export async function positionsIn(text: string) {
   const { isNode, LineCounter, parseDocument } = await import("yaml");
   const lineCounter = new LineCounter();
   const document = parseDocument(text, { uniqueKeys: false, prettyErrors: false, lineCounter });
-  return (path) => {
-    const steps = [...path.matchAll(step)].map(([name, inBrackets]) =>
-      JSON.parse(inBrackets ?? JSON.stringify(name)),
-    );
-    for (; steps.length > 0; steps.pop()) {
-      const node = document.getIn(steps, true);
-      if (!isNode(node) || !node.range) continue;
-      const { line, col: column } = lineCounter.linePos(node.range[0]);
-      return { line, column };
-    }
-    return undefined;
+  return (path: string): TextPosition => {
+    const steps = [...path.matchAll(step)].map(([name, inside]) => (inside ? JSON.parse(inside) : name));
+    while (steps.length > 0 && !isNode(document.getIn(steps, true))) steps.pop();
+    const node = document.getIn(steps, true);
+    const { line, col: column } = lineCounter.linePos((isNode(node) && node.range?.[0]) || 0);
+    return { line, column };
   };
+}
+
+/** A place in a text, from 1. */
+export interface TextPosition {
+  line: number;
+  column: number;
 }

@@ -233,19 +233,16 @@ function largeLists(schema: FormRow["schema"]): DraftProblem[] {
   return [ofForm("schema.fields", say("lists_too_large", { maxKiB: maxSchemaBytes / 1_024 }))];
 }
 
-/** Lists why a draft cannot be stored. PostgreSQL has the same limits (form_create, form_check_size). */
+/** Lists why PostgreSQL would not store a draft (form_create, form_check_size). */
 export function storingProblems({ name, schema, settings }: Draft & Pick<FormRow, "name">): Note[] {
-  const { maxFields, maxSchemaBytes, maxSettingsBytes } = limits.form;
-  const inKiB = (bytes: number) => ({ maxKiB: bytes / 1_024 });
+  const { maxFields: max, maxSchemaBytes, maxSettingsBytes } = limits.form;
+  const isLarger = (value: unknown, maxBytes: number) => bytesAsJsonb(value) > maxBytes;
+  const kib = (bytes: number) => ({ maxKiB: bytes / 1_024 });
   const checks: [path: string, isRefused: boolean, said: ReturnType<typeof say>][] = [
     ["name", isBlankText(name), say("form_unnamed", {})],
-    ["schema.fields", schema.fields.length > maxFields, say("too_many_fields", { max: maxFields })],
-    ["schema", bytesAsJsonb(schema) > maxSchemaBytes, say("schema_too_large", inKiB(maxSchemaBytes))],
-    [
-      "settings",
-      bytesAsJsonb(settings) > maxSettingsBytes,
-      say("settings_too_large", inKiB(maxSettingsBytes)),
-    ],
+    ["schema.fields", schema.fields.length > max, say("too_many_fields", { max })],
+    ["schema", isLarger(schema, maxSchemaBytes), say("schema_too_large", kib(maxSchemaBytes))],
+    ["settings", isLarger(settings, maxSettingsBytes), say("settings_too_large", kib(maxSettingsBytes))],
   ];
   return checks.flatMap(([path, isRefused, { message }]) => (isRefused ? [{ path, message }] : []));
 }
