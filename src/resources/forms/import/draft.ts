@@ -54,6 +54,20 @@ export interface Imported {
   report: ImportReport;
 }
 
+/** A tool whose forms can be read. */
+export interface ImportSource {
+  /** Its name, for people. */
+  readonly title: string;
+  /** What becomes of its kinds of questions, by their names there. */
+  readonly kinds: Readonly<Record<string, QuestionKind>>;
+  /** What is lost beside the questions, as sentences for the documentation. */
+  readonly losses: readonly string[];
+  /** Checks if a document looks like one of its forms. Cheap: it looks at the top. */
+  recognizes(document: Readonly<Record<string, unknown>>): boolean;
+  /** Makes a draft. Never throws for a document that it recognizes, whatever else is in it. */
+  convert(document: Readonly<Record<string, unknown>>): Imported;
+}
+
 export type ImportedField = FileContent["schema"]["fields"][number] & { type: string; label: string };
 
 /** A question, text or page break of the draft. */

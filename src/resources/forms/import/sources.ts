@@ -1,21 +1,7 @@
 /** The tools from whose forms a draft can be made. A new one: a file beside this one, and a line here. */
 import { isRecord } from "../../../fields/values.ts";
 import { Problem } from "../../../problem.ts";
-import type { Imported, QuestionKind } from "./draft.ts";
-
-/** A tool whose forms can be read. */
-export interface ImportSource {
-  /** Its name, for people. */
-  readonly title: string;
-  /** What becomes of its kinds of questions, by their names there. */
-  readonly kinds: Readonly<Record<string, QuestionKind>>;
-  /** What is lost beside the questions, as sentences for the documentation. */
-  readonly losses: readonly string[];
-  /** Checks if a document looks like one of its forms. Cheap: it looks at the top. */
-  recognizes(document: Readonly<Record<string, unknown>>): boolean;
-  /** Makes a draft. Never throws for a document that it recognizes, whatever else is in it. */
-  convert(document: Readonly<Record<string, unknown>>): Imported;
-}
+import type { Imported, ImportSource } from "./draft.ts";
 
 /** The first that recognizes a document is taken: the more special ones come first. */
 const sources: Readonly<Record<string, ImportSource>> = {};
