@@ -9,7 +9,7 @@ import type { FileContent } from "../resources/forms/file.ts";
 import { createForm } from "../resources/forms/forms.ts";
 import { requirePublishable } from "../resources/forms/publish.ts";
 import { pageLanguages } from "../resources/forms/settings.ts";
-import { draftOf, templatesIn } from "../resources/forms/templates.ts";
+import { draftOf, templateNamed, templateNames, templatesIn } from "../resources/forms/templates.ts";
 import { listWorkspaces } from "../resources/teams/teams.ts";
 import { report, withDatabase } from "./database.ts";
 import { fileNote, oneLine, type PublishWithRemarks, readFormFile } from "./form-file.ts";
@@ -17,7 +17,10 @@ import { type CliCommand, jsonOption, printResult, requireUuid, type Settings } 
 import { positionsIn, type TextPosition } from "./yaml.ts";
 
 export type FormPlace = { team?: string; workspace?: string };
-type TemplateOptions = { template?: string; language: (typeof pageLanguages)[number] };
+type TemplateOptions = {
+  template?: (typeof templateNames)[number];
+  language: (typeof pageLanguages)[number];
+};
 type CreateOptions = FormPlace & TemplateOptions & { publish?: boolean };
 
 /** Adds the commands. */
@@ -26,7 +29,7 @@ export function addCreateCommands(group: CliCommand, settings: Settings, publish
     .command("create")
     .description("make a draft of a file, or of a template")
     .argument("[file]", fileNote)
-    .option("--template <name>", "this template instead: form templates lists them")
+    .addOption(new Option("--template <name>", "this template instead").choices(templateNames))
     .addOption(languageOption)
     .option("--publish", "publish it, as form publish does")
     .prints(async (file: string | undefined, { publish: isPublished, ...options }: CreateOptions) => {
@@ -86,12 +89,9 @@ async function draftFor(
   file: string | undefined,
   { template, language }: TemplateOptions,
 ): Promise<FileContent> {
-  if ((file === undefined) === (template === undefined))
-    throw new Error("A form is created of a file or of --template, one of them.");
-  if (file !== undefined) return await readFormFile(file);
-  const [, found] = templatesIn(language, true).find(([name]) => name === template) ?? [];
-  if (!found) throw new Error("There is no such template: formd form templates lists them.");
-  return draftOf(found);
+  if (file !== undefined && template === undefined) return await readFormFile(file);
+  if (file === undefined && template !== undefined) return draftOf(templateNamed(template, language));
+  throw new Error("A form is created of a file or of --template, one of them.");
 }
 
 /** Creates a draft in a workspace, or in the oldest one of a team. @throws {Error} with one line */

@@ -40,15 +40,10 @@ export function addImportCommand(group: CliCommand, settings: Settings): void {
 }
 
 /** A report in words: the counts, then a line per item. */
-export const reportLines = ({
-  source,
-  fields,
-  converted,
-  approximated,
-  leftOut,
-  items,
-}: ImportReport): string[] =>
-  [
-    `${source}: ${fields} questions, ${converted} converted, ${approximated} approximated, ${leftOut} left out`,
+function reportLines({ source, items, ...counts }: ImportReport): string[] {
+  const { fields, converted, approximated, leftOut } = counts;
+  return [
+    `Read as ${source}. Questions: ${fields}, converted: ${converted}, approximated: ${approximated}, left out: ${leftOut}`,
     ...items.map(({ severity, path, message }) => `${severity.replace("_", " ")}: ${path}: ${message}`),
   ].map(oneLine);
+}

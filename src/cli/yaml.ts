@@ -76,7 +76,7 @@ const noReferences = "may have no anchors, aliases and tags";
 /** A step of a path: a name, or in brackets a position or a quoted name (`pathStep`). */
 const step = /\[(\d+|"(?:[^"\\]|\\.)*")\]|[^.[]+/g;
 
-/** Finds the positions of paths in a text of YAML, or of JSON, which is YAML: of the nearest value that exists. */
+/** Finds the position of a path in YAML, or in JSON, which is YAML: of the nearest value that exists. */
 export async function positionsIn(text: string) {
   const { isNode, LineCounter, parseDocument } = await import("yaml");
   const lineCounter = new LineCounter();

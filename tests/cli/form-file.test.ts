@@ -1,9 +1,11 @@
 // stacks: one deno
 
 import { expect, test } from "bun:test";
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { formd, makeForm, makeTeam, service, settingsFor, temporaryFolder } from "../setup.ts";
+import { shellBlock } from "../pages.ts";
+import { formd, makeForm, makeTeam, service, settingsFor, temporaryFolder, testRequiring } from "../setup.ts";
+import { paste } from "../shell.ts";
 
 test("a form is exported, planned and applied; then there are no changes", async () => {
   const app = await service();
@@ -60,8 +62,9 @@ test("a form is created of its file, as YAML too; a template is published; none 
   writeFileSync(path, text.replace("label: A", "label: ''"));
   for (const args of [
     [path, ...place, "--publish"],
-    ["--template", "none", ...place],
+    [path, ...place, "--template", "contact"],
     [path, "--workspace", team.id],
+    [],
   ])
     expect(await run("create", ...args)).toMatchObject({ code: 1, stdout: "" });
   expect(await count()).toBe(before);
@@ -96,4 +99,68 @@ test("a file is checked and its examples run without a server", async () => {
   ]);
   const templates = JSON.parse((await run("templates", "--json")).stdout).templates;
   expect(templates).toContainEqual({ name: "contact", description: expect.any(String) });
+});
+
+test("a form of another tool is a file on the output, at a path, or a draft; the report goes elsewhere", async () => {
+  const app = await service();
+  const team = await makeTeam(app);
+  const run = (...args: string[]) => formd(["form", "import", ...args], settingsFor(app.database));
+  const [path, out] = ["form.yaml", "out.json"].map((name) => join(temporaryFolder(), name)) as [
+    string,
+    string,
+  ];
+  writeFileSync(
+    path,
+    "format: formd/form/1\nname: A\nschema: { fields: [{ id: a, type: text, label: A }] }\n",
+  );
+  const report = { source: "formd", fields: 1, converted: 1, approximated: 0, leftOut: 0, items: [] };
+  const lines = "Read as formd. Questions: 1, converted: 1, approximated: 0, left out: 0\n";
+
+  const read = await run(path);
+  expect(read).toMatchObject({ code: 0, stderr: lines });
+  expect(await run(path, "--out", out, "--from", "formd")).toEqual({ code: 0, stdout: lines, stderr: "" });
+  expect(readFileSync(out, "utf8")).toBe(read.stdout);
+  const shown = JSON.parse((await run(path, "--json")).stdout);
+  expect(shown).toEqual({ file: JSON.parse(read.stdout), report });
+
+  const created = JSON.parse((await run(path, "--create", "--team", team.id, "--json")).stdout);
+  expect(created).toEqual({
+    form: { id: expect.any(String), status: "draft", currentVersion: 0 },
+    report,
+  });
+  const plan = await formd(["form", "plan", created.form.id, out], settingsFor(app.database));
+  expect(plan.stdout).toBe("no changes\n");
+
+  writeFileSync(out, "[1]");
+  const refused = await run(out);
+  expect(refused).toMatchObject({ code: 1, stdout: "" });
+  expect(refused.stderr).toStartWith(`formd: ${out}: The document is no form of a known kind.`);
+});
+
+testRequiring("curl", "jq")("the script of the page writes the plans of a pull request", async () => {
+  const app = await service();
+  const team = await makeTeam(app);
+  const { id } = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }]);
+  const [forms, plan] = ["forms", "plan.md"].map((name) => join(temporaryFolder(), name)) as [string, string];
+  mkdirSync(forms);
+  const file = {
+    format: "formd/form/1",
+    name: "B",
+    schema: { fields: [{ id: "b", type: "text", label: "B" }] },
+  };
+  const paths = [id, crypto.randomUUID()].map((each) => join(forms, `${each}.json`));
+  for (const path of paths) writeFileSync(path, JSON.stringify(file));
+  const places = { "forms/*.json": join(forms, "*.json"), "plan.md": plan, "gh pr": "echo" };
+  const environment = { FORMD_URL: app.url, API_KEY: team.key, PR_NUMBER: "7" };
+  const said = await paste(shellBlock("docs/owners/files.md", "#!/bin/sh"), places, environment);
+  expect(said).toBe(`comment 7 --body-file ${plan}\n`);
+  const lines = readFileSync(plan, "utf8").trimEnd().split("\n");
+  expect(lines.toSorted()).toEqual(
+    [
+      ...paths.map((path) => `### ${path}`),
+      ...["- `removeField` a", "- `addField` b", '- `setMeta` {"name":"B"}'],
+      '- **Values of earlier submissions stay under the id "a".**',
+      "There is no such form.",
+    ].toSorted(),
+  );
 });

@@ -503,6 +503,6 @@ describe("a form as YAML", () => {
       { line: 8, column: 5 },
     ]);
     expect(inYaml("a[0].c")).toEqual({ line: 2, column: 5 });
-    expect(inYaml("")).toBeUndefined();
+    expect(inYaml("")).toEqual({ line: 1, column: 1 });
   });
 });
