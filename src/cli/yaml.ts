@@ -2,7 +2,7 @@
  * YAML 1.2 (https://yaml.org/spec/1.2.2), core schema, as another form of JSON: without anchors, aliases and
  * tags. Commands alone use it, and load the package with the first file.
  */
-import type { ParsedNode } from "yaml";
+import type { ErrorCode, ParsedNode } from "yaml";
 import { isRecord } from "../fields/values.ts";
 import { limits } from "../limits.ts";
 import { Problem } from "../problem.ts";
@@ -21,6 +21,14 @@ export async function toYaml(value: unknown): Promise<string> {
 /** A number as JSON has it: its text is kept, so that the checks of JSON see all of its digits. */
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
+const tooDeep = `is nested deeper than ${limits.body.maxDepth} levels`;
+const noReferences = "may have no anchors, aliases and tags";
+/** Words for errors of the package. */
+const faults: { [code in ErrorCode]?: string } = {
+  MULTIPLE_DOCS: "has two documents",
+  RESOURCE_EXHAUSTION: tooDeep,
+};
+
 /**
  * Converts YAML to JSON, which then has the checks of a body.
  * @throws {Problem} `invalid_body`, with the line and the column
@@ -38,14 +46,12 @@ export async function yamlToJson(text: string): Promise<string> {
     uniqueKeys: false,
   });
   const [error] = errors;
-  const isMultiple = error?.code === "MULTIPLE_DOCS";
-  if (error) refuse(isMultiple ? "has two documents" : `is not YAML: ${error.message}`, error.pos[0]);
+  if (error) refuse(faults[error.code] ?? `is not YAML: ${error.message}`, error.pos[0]);
 
   const toJson = (node: ParsedNode | null, depth: number): string => {
     if (node === null) return "null";
     const [at] = node.range;
-    if (depth > limits.body.maxDepth && !isScalar(node))
-      refuse(`is nested deeper than ${limits.body.maxDepth} levels`, at);
+    if (depth > limits.body.maxDepth && !isScalar(node)) refuse(tooDeep, at);
     if (("anchor" in node && node.anchor) || node.tag !== undefined) refuse(noReferences, at);
     if (isSeq(node)) return `[${node.items.map((item) => toJson(item, depth + 1)).join()}]`;
     if (isScalar(node)) {
@@ -70,8 +76,6 @@ export async function yamlToJson(text: string): Promise<string> {
   };
   return toJson(contents, 1);
 }
-
-const noReferences = "may have no anchors, aliases and tags";
 
 /** A step of a path: a name, or in brackets a position or a quoted name (`pathStep`). */
 const step = /\[(\d+|"(?:[^"\\]|\\.)*")\]|[^.[]+/g;

@@ -434,6 +434,7 @@ describe("a form as YAML", () => {
     ["a name twice", 'a: 1\n"\\x61": 2', "has one name twice in one object, at line 2, column 1."],
     ["a name that is a number", "7: a", "has a name that is no text: put it in quotes, at line 1, column 1."],
     ["two documents", "a: 1\n---\nb: 1", "has two documents, at line 2, column 1."],
+    ["20,000 levels", "[".repeat(20_000), "is nested deeper than 32 levels, at line 1, column"],
     ["33 levels", "- ".repeat(33), "is nested deeper than 32 levels, at line 1, column 65."],
     [
       "a rounded number",
@@ -446,7 +447,7 @@ describe("a form as YAML", () => {
   test.each(refused)("with %s is refused", async (_title, text, message) => {
     expect(await yamlToJson(text).catch((error) => error)).toMatchObject({
       code: "invalid_body",
-      message: `The file ${message}`,
+      message: expect.stringContaining(`The file ${message}`),
     });
   });
 
