@@ -17,12 +17,10 @@ export const call = (op: string, ...args: Expression[]): Expression => ({ op, ar
 export const literal = (value: Literal): Expression => ({ op: "value", args: [], value, at: 0 });
 
 /** The value of a question. */
-export const answerOf = ({ field }: DraftEntry): Expression => ({
-  op: ".",
-  args: [call("data")],
-  value: field.id,
-  at: 0,
-});
+export function answerOf(entry: DraftEntry): Expression {
+  entry.makeNameable();
+  return { op: ".", args: [call("data")], value: entry.field.id, at: 0 };
+}
 
 /** Holds if the question has a value. */
 export const hasValue = (entry: DraftEntry): Expression => call("has", answerOf(entry));
@@ -82,6 +80,7 @@ const known = new WeakMap<DraftEntry, Answers>();
 export function answersOf(entry: DraftEntry): Answers {
   const found = known.get(entry);
   if (found) return found;
+  entry.makeNameable();
   const field = parseField(entry.field);
   const { fieldType, constraints } = field;
   const options = new Map(valuesOf(constraints.options).map((value) => [String(value), value]));
