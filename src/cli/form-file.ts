@@ -8,15 +8,18 @@ import { limits } from "../limits.ts";
 import { cliActor } from "../platform/auth/actor.ts";
 import type { Sql } from "../platform/database/db.ts";
 import { decodeBody } from "../platform/http/body.ts";
+import { jsonSchemaFileOf } from "../resources/forms/export/json-schema.ts";
+import { xlsformOf } from "../resources/forms/export/xlsform.ts";
 import { type FileContent, fileMembers, parseFormFile, writeFormFile } from "../resources/forms/file.ts";
 import { applyPlan, planDraft, readContent } from "../resources/forms/file-apply.ts";
 import type { FilePlan } from "../resources/forms/file-plan.ts";
 import type { FormRow } from "../resources/forms/shapes.ts";
-import { teamOf, withDatabase } from "./database.ts";
+import { report, teamOf, withDatabase } from "./database.ts";
 import {
   type CliCommand,
   jsonOption,
   numberLike,
+  printable,
   printResult,
   requireUuid,
   type Settings,
@@ -31,19 +34,25 @@ export const fileNote = "as form export writes it: JSON, or YAML if it is named 
 const writers = {
   json: writeFormFile,
   yaml: (content: FileContent) => toYaml(fileMembers(content)),
+  jsonschema: (content: FileContent) => `${JSON.stringify(jsonSchemaFileOf(content), null, 2)}\n`,
+  xlsform: async (content: FileContent) => {
+    const { bytes, lost } = await xlsformOf(content);
+    for (const line of lost) report(printable(oneLine(line)));
+    return bytes;
+  },
 };
 type FileFormat = keyof typeof writers;
 const formats = Object.keys(writers) as FileFormat[];
 
+/** Format of a file by its name. */
+const formatOf = (path = ""): FileFormat =>
+  isYamlPath(path) ? "yaml" : /\.xlsx$/i.test(path) ? "xlsform" : "json";
+
 /** Writes a form to a file, or to the output. */
-export async function writeForm(
-  content: FileContent,
-  out?: string,
-  format: FileFormat = isYamlPath(out ?? "") ? "yaml" : "json",
-): Promise<void> {
-  const text = await writers[format](content);
-  if (out === undefined) process.stdout.write(text);
-  else await writeFile(out, text);
+export async function writeForm(content: FileContent, out?: string, format = formatOf(out)): Promise<void> {
+  const written = await writers[format](content);
+  if (out === undefined) process.stdout.write(written);
+  else await writeFile(out, written);
 }
 
 type ExportOptions = { version?: number; out?: string; format?: FileFormat };

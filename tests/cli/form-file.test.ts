@@ -137,6 +137,19 @@ test("a form of another tool is a file on the output, at a path, or a draft; the
   expect(refused.stderr).toStartWith(`formd: ${out}: The document is no form of a known kind.`);
 });
 
+test("a form leaves as JSON Schema, or as a workbook with a line for what is lost", async () => {
+  const app = await service();
+  const team = await makeTeam(app);
+  const { id } = await makeForm(app, team, [{ id: "a", type: "email", label: "A" }]);
+  const run = (...args: string[]) => formd(["form", "export", id, ...args], settingsFor(app.database));
+  const schema = await run("--format", "jsonschema");
+  expect(JSON.parse(schema.stdout)).toMatchObject({ type: "object", properties: { a: { title: "A" } } });
+  const path = join(temporaryFolder(), "form.xlsx");
+  const written = await run("--out", path);
+  expect(written).toMatchObject({ code: 0, stdout: "", stderr: expect.stringContaining("e-mail address") });
+  expect(readFileSync(path, "latin1")).toStartWith("PK\x03\x04");
+});
+
 testRequiring("curl", "jq")("the script of the page writes the plans of a pull request", async () => {
   const app = await service();
   const team = await makeTeam(app);
