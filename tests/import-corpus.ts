@@ -2,6 +2,7 @@
  * Documents of other tools that nobody here wrote. They are read from packages, of one version each, and none
  * is copied into this project.
  */
+import { expect } from "bun:test";
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
@@ -9,6 +10,10 @@ import { join } from "node:path";
 import { runInNewContext } from "node:vm";
 import { gunzipSync } from "node:zlib";
 import { isRecord } from "../src/fields/values.ts";
+import { checkDraft } from "../src/resources/forms/draft-checks.ts";
+import { parseFormFile, writeFormFile } from "../src/resources/forms/file.ts";
+import type { ImportReport } from "../src/resources/forms/import/draft.ts";
+import { importForm } from "../src/resources/forms/import/sources.ts";
 import { cacheDirectory } from "./setup/template.ts";
 
 export interface CorpusDocument {
@@ -124,3 +129,25 @@ const readers: Readonly<Record<string, () => CorpusDocument[]>> = { formio: form
 
 /** The documents of a source. None, and a warning: the registry cannot be reached. */
 export const corpusOf = (source: string): CorpusDocument[] => readers[source]?.() ?? [];
+
+/**
+ * Converts documents, and checks that each draft can be published and that its file holds it.
+ * @returns the sums of their reports
+ */
+export function convertAll(
+  source: string,
+  documents: readonly CorpusDocument[],
+): Omit<ImportReport, "source"> {
+  const sum = { fields: 0, converted: 0, approximated: 0, leftOut: 0, items: [] as ImportReport["items"] };
+  for (const { name, document } of documents) {
+    const { file, report } = importForm(document, source);
+    expect([name, checkDraft(file, true)]).toEqual([name, []]);
+    const text = writeFormFile(file);
+    expect(writeFormFile(parseFormFile(new TextEncoder().encode(text)))).toBe(text);
+    expect(report.converted + report.approximated + report.leftOut).toBe(report.fields);
+    for (const count of ["fields", "converted", "approximated", "leftOut"] as const)
+      sum[count] += report[count];
+    sum.items.push(...report.items);
+  }
+  return sum;
+}

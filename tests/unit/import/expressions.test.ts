@@ -31,6 +31,7 @@ function draftOf() {
   add("cv", "file");
   add("own", "text");
   add("sum", "hidden");
+  add("a b", "text");
   return draft;
 }
 
@@ -66,6 +67,8 @@ describe("XPath", () => {
     ["coalesce(${price}, 0) > 4", "(has(data.price) ? data.price : 0.0) > 4.0"],
     ["${cv} != ''", undefined],
     ["${absent} = 1", undefined],
+    ["${a b} = 'x'", "data.a_b == 'x'"],
+    ["${name} = '' or ${name} != 'x'", "!has(data.name) || data.name != 'x'"],
     ["true() and ${name}", "true && has(data.name)"],
     ["/data/name = 'x'", undefined],
     ["", undefined],

@@ -49,7 +49,7 @@ const comparisons: Readonly<Record<string, Comparison>> = {
   },
   ...{ greaterthan: ordered(">"), greaterthanorequal: ordered(">="), greaterequal: ordered(">=") },
   ...{ lessthan: ordered("<"), lessthanorequal: ordered("<="), lessequal: ordered("<=") },
-  ...{ after: ordered(">"), before: ordered("<") },
+  ...{ after: ordered(">"), before: ordered("<"), laterthan: ordered(">"), earlierthan: ordered("<") },
 };
 
 /**

@@ -87,7 +87,7 @@ function translate(
   use: ExpressionUse,
   self?: DraftEntry,
 ): Expression {
-  const found = new Map<string, DraftEntry>();
+  const found = new Set<DraftEntry>();
   /** False: where a condition does not hold, an error will do. */
   let isTotal = use !== "condition";
   let steps = 0;
@@ -98,7 +98,7 @@ function translate(
     const own = use === "rule" ? self : undefined;
     const entry = (op === "self" ? own : find(String(key))) ?? noCounterpart();
     if (["files", "none", "parts"].includes(answersOf(entry).nature)) noCounterpart();
-    found.set(entry.field.id, entry);
+    found.add(entry);
     return entry;
   }
 
@@ -339,10 +339,8 @@ function translate(
   let left: number = expressionLimits.nodes;
   const isSmall = ({ args }: Expression): boolean => --left >= 0 && args.every(isSmall);
   if (!isSmall(result)) noCounterpart();
-  const type = expressionType(
-    parse(printExpression(result)),
-    (id) => answersOf(found.get(id) as DraftEntry).type,
-  );
+  const types = new Map([...found].map((entry) => [entry.field.id, answersOf(entry).type]));
+  const type = expressionType(parse(printExpression(result)), (id) => types.get(id) ?? noCounterpart());
   if (use === "value" ? type.is === "int" : type.is !== "bool") noCounterpart();
   if (use === "value" && self) learnType(self, type);
   return result;

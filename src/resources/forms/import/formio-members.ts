@@ -1,7 +1,7 @@
 /** Questions of Form.io: their kinds and members. Pure. */
 import type { QuestionKind } from "./draft.ts";
 import { axisOf, distinctOptions } from "./options.ts";
-import { isSet, isTrue, itemsOf, memberOf, type Node, nodeOf, numberOf, textOf } from "./read.ts";
+import { isSet, isTrue, itemsOf, memberOf, type Node, nodeOf, nodesOf, numberOf, textOf } from "./read.ts";
 import { textWithoutMarkup } from "./text.ts";
 
 export const formioKinds: Readonly<Record<string, QuestionKind>> = {
@@ -128,8 +128,8 @@ export function formioMembersOf(node: Node, type: string | undefined): Record<st
     maxItems: type === "file" && !isTrue(node.multiple) ? 1 : limitOf(rules.maxSelectedCount),
     ...(type?.endsWith("select") && { options: formioOptionsOf(node).options }),
     ...(type === "matrix" && {
-      rows: axisOf(node.questions),
-      columns: axisOf(node.values),
+      rows: axisOf(nodesOf(node.questions)),
+      columns: axisOf(nodesOf(node.values)),
       allRows: isRequired,
     }),
     ...(type === "phone" && node.inputMask === northAmerican && { country: "US" }),

@@ -162,7 +162,7 @@ function convert(document: Node): Imported {
   const isWizard = document.display === "wizard";
   for (const child of nodesAt(document.components, "components"))
     visit(child, { prefix: "", conditions: [], is: "asked" }, isWizard && child[0].type === "panel");
-  loseUnread("", document);
+  loseUnread("form", document);
 
   const known = new Map<unknown, { expression: Expression | undefined; original: string }>();
   for (const [entry, conditions] of conditional) {

@@ -5,6 +5,7 @@
 import type { Type } from "../../../fields/conditions/check.ts";
 import type { Expression, Literal } from "../../../fields/conditions/expression.ts";
 import { typeOfField } from "../../../fields/conditions/logic.ts";
+import { printExpression } from "../../../fields/conditions/print.ts";
 import { valuesOf } from "../../../fields/constraints.ts";
 import { parseField } from "../../../fields/definition.ts";
 import type { FieldType } from "../../../fields/field-type.ts";
@@ -25,13 +26,20 @@ export function answerOf(entry: DraftEntry): Expression {
 /** Holds if the question has a value. */
 export const hasValue = (entry: DraftEntry): Expression => call("has", answerOf(entry));
 
+/** Identifies the parts that ask for the presence of a question, each of which is enough once. */
+function presenceOf({ op, args: [of] }: Expression): string | undefined {
+  if (op === "!") return of?.op === "has" ? `!${presenceOf(of)}` : undefined;
+  return op === "has" ? printExpression(of as Expression) : undefined;
+}
+
 const joined =
   (op: "&&" | "||") =>
   (parts: readonly (Expression | undefined)[]): Expression | undefined => {
     const known = parts.filter((each) => each !== undefined);
     if (known.length < parts.length || known.length === 0) return undefined;
     const flat = known.flatMap((each) => (each.op === op ? each.args : [each]));
-    return flat.length === 1 ? flat[0] : call(op, ...flat);
+    const distinct = [...new Map(flat.map((each) => [presenceOf(each) ?? each, each])).values()];
+    return distinct.length === 1 ? distinct[0] : call(op, ...distinct);
   };
 
 /** Holds if all parts do. Undefined: there is none, or one has no counterpart. */

@@ -1,6 +1,6 @@
 /** The choices of a question, of another tool's document. Pure. */
 import type { Option, Scalar } from "../../../fields/values.ts";
-import { nodesOf, textOf } from "./read.ts";
+import { textOf } from "./read.ts";
 import { textWithoutMarkup } from "./text.ts";
 
 /** A choice as the source has it: its value, or else its label, is what formd stores. */
@@ -28,5 +28,5 @@ export function distinctOptions(list: readonly SourceOption[]): { options: Optio
 }
 
 /** Rows or columns of a matrix. */
-export const axisOf = (list: unknown) =>
-  distinctOptions(nodesOf(list)).options.map(({ value, label }) => ({ id: String(value), label }));
+export const axisOf = (list: readonly SourceOption[]) =>
+  distinctOptions(list).options.map(({ value, label }) => ({ id: String(value), label }));

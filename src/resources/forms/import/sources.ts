@@ -2,10 +2,11 @@
 import { isRecord } from "../../../fields/values.ts";
 import { Problem } from "../../../problem.ts";
 import type { Imported, ImportSource } from "./draft.ts";
+import { formbricks } from "./formbricks.ts";
 import { formio } from "./formio.ts";
 
 /** The first that recognizes a document is taken: the more special ones come first. */
-const sources: Readonly<Record<string, ImportSource>> = { formio };
+const sources: Readonly<Record<string, ImportSource>> = { formbricks, formio };
 
 export const importSources = Object.entries(sources);
 
