@@ -131,6 +131,17 @@ test("a form of another tool is a file on the output, at a path, or a draft; the
   const plan = await formd(["form", "plan", created.form.id, out], settingsFor(app.database));
   expect(plan.stdout).toBe("no changes\n");
 
+  writeFileSync(path, 'components: [{ type: signature, key: s, label: "A\\nB", input: true }]');
+  const { code, stdout } = await run(path, "--out", out);
+  expect([code, stdout.split("\n")]).toEqual([
+    0,
+    [
+      "Read as formio. Questions: 1, converted: 0, approximated: 0, left out: 1",
+      expect.stringMatching(/^left out: components\[0\]: .*“A B”/),
+      "",
+    ],
+  ]);
+
   writeFileSync(out, "[1]");
   const refused = await run(out);
   expect(refused).toMatchObject({ code: 1, stdout: "" });
