@@ -162,8 +162,11 @@ export function xlsformRows(content: FileContent): Xlsform {
       for (const part of fieldType.parts(constraints))
         names.set(`${id}\n${part}`, nameFor(`${name}_${part}`));
     const list = constraints.options ?? constraints.columns ?? [];
+    const taken = new Set<string>();
     const texts = choicesOf(list).map(({ value, label }) => {
-      const choice = value.replace(/\s/g, "_");
+      let choice = value.replace(/\s/g, "_");
+      while (taken.has(choice)) choice += "_";
+      taken.add(choice);
       choices.push({ list_name: name, name: choice, label: shown(label) ?? choice });
       if (choice !== value) lose(field, `has the value ${choice} for ${value}`);
       return choice;

@@ -1,7 +1,7 @@
 /** Forms of Form.io, as its builder saves them and its API gives them. Pure. */
 import type { Expression } from "../../../fields/conditions/expression.ts";
 import { limits } from "../../../limits.ts";
-import { comparisonNamed, maxConditionParts } from "./comparisons.ts";
+import { comparisonNamed } from "./comparisons.ts";
 import {
   beginDraft,
   type DraftEntry,
@@ -19,7 +19,7 @@ import {
   formioOptionsOf,
   isFormioDefault,
 } from "./formio-members.ts";
-import { all, any, equals, not } from "./logic.ts";
+import { all, any, equals, not, shortOnly } from "./logic.ts";
 import { isSet, isTrue, itemsOf, memberOf, type Node, nodeOf, nodesOf, textOf } from "./read.ts";
 import { quote, shortenText, textWithoutMarkup } from "./text.ts";
 
@@ -59,7 +59,6 @@ function conditionOf({ customConditional, conditional }: Node): unknown {
 function expressionOf(condition: unknown, entryOf: (key: string) => DraftEntry | undefined) {
   const { when, eq, conditions, conjunction, show } = nodeOf(condition);
   const rows = isSet(when) ? [{ component: when, operator: "isEqual", value: eq }] : nodesOf(conditions);
-  if (rows.length > maxConditionParts) return undefined;
   const parts = rows.map(({ component, operator, value }) => {
     const key = textOf(component) ?? "";
     const entry = entryOf(key);
@@ -168,7 +167,7 @@ function convert(document: Node): Imported {
   for (const [entry, conditions] of conditional) {
     const kept = conditions.flatMap((condition) => {
       const logic = known.get(condition) ?? {
-        expression: expressionOf(condition, (key) => found.get(key)),
+        expression: shortOnly(expressionOf(condition, (key) => found.get(key))),
         original: quote(condition),
       };
       known.set(condition, logic);
@@ -177,7 +176,7 @@ function convert(document: Node): Imported {
     });
     const originals = kept.map(({ original }) => original).join(" ");
     if (kept.length > 0)
-      draft.setLogic(entry, "showIf", all(kept.map(({ expression }) => expression)), originals);
+      draft.setLogic(entry, "showIf", shortOnly(all(kept.map(({ expression }) => expression))), originals);
   }
   submitLabel = shortenText(submitLabel, limits.formPage.maxLabelLength);
   const settings = submitLabel === "" ? {} : { page: { submitLabel } };
