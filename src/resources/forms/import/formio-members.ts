@@ -146,5 +146,5 @@ export const isFormioDefault = (node: Node, name: string, value: unknown): boole
   (name === "widget" && (node.type !== "textfield" || memberOf(value, "type") !== "calendar")) ||
   (name === "fileMinSize" && bytesOf(value) === undefined) ||
   (name === "filePattern" && (value === "*" || mediaTypesOf(value) !== undefined)) ||
-  // Of a rule: no limit.
+  // A limit of 0 is none.
   value === 0;
