@@ -7,9 +7,6 @@ import { memberOf, textOf } from "./read.ts";
 /** Undefined: it has no counterpart. */
 type Comparison = (entry: DraftEntry, value: unknown) => Expression | undefined;
 
-/** Parts of a condition. More make it longer than an expression may be. */
-export const maxConditionParts = 32;
-
 /** A box that is not ticked is empty. */
 const filled: Comparison = (entry) =>
   ["boolean", "consent"].includes(entry.field.type) ? equals(entry, true) : hasValue(entry);
@@ -26,14 +23,8 @@ const textual =
     const wanted = literalFor(entry, value);
     return wanted && call(method, answerOf(entry), wanted);
   };
-const each =
-  (join: (entry: DraftEntry, values: readonly unknown[]) => Expression | undefined): Comparison =>
-  (entry, value) => {
-    const values = [value].flat();
-    return values.length > maxConditionParts ? undefined : join(entry, values);
-  };
-const one = each(equalsOne);
-const every = each((entry, values) => all(values.map((value) => equals(entry, value))));
+const one: Comparison = (entry, value) => equalsOne(entry, [value].flat());
+const every: Comparison = (entry, value) => all([value].flat().map((each) => equals(entry, each)));
 
 const comparisons: Readonly<Record<string, Comparison>> = {
   ...{ equal, empty, skipped: empty, set: filled, submitted: filled, uploaded: filled, accepted: filled },

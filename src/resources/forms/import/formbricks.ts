@@ -1,7 +1,7 @@
 /** Surveys of Formbricks, as its editor exports them and its API gives them. Pure. */
 import type { Expression } from "../../../fields/conditions/expression.ts";
 import { limits } from "../../../limits.ts";
-import { comparisonNamed, maxConditionParts } from "./comparisons.ts";
+import { comparisonNamed } from "./comparisons.ts";
 import { beginDraft, type DraftEntry, type Imported, type ImportSource } from "./draft.ts";
 import {
   contactParts,
@@ -13,7 +13,7 @@ import {
   formbricksRules,
 } from "./formbricks-members.ts";
 import { applyJumps, type JumpList } from "./jumps.ts";
-import { all, any } from "./logic.ts";
+import { all, any, shortOnly } from "./logic.ts";
 import { isSet, isTrue, itemsOf, memberOf, type Node, nodeOf, nodesOf, textOf } from "./read.ts";
 import { quote, shortenText, textWithoutMarkup } from "./text.ts";
 
@@ -115,7 +115,6 @@ function convert(document: Node): Imported {
   function conditionOf(node: Node, own?: DraftEntry): Expression | undefined {
     const { connector, conditions, leftOperand, rightOperand } = node;
     if (Array.isArray(conditions)) {
-      if (conditions.length > maxConditionParts) return undefined;
       const parts = nodesOf(conditions).map((each) => conditionOf(each));
       return connector === "or" ? any(parts) : all(parts);
     }
@@ -137,7 +136,7 @@ function convert(document: Node): Imported {
     else draft.note(path, "condition", message);
   };
 
-  /** The jumps of a block, all or none: a later one is for what the earlier ones leave. @returns undefined: none */
+  /** The jumps of a block. Undefined: one cannot be kept, and the later ones are for what it leaves. */
   function jumpsOf(block: Block): JumpList[] | undefined {
     const { node, at, next } = block;
     const jumps: JumpList["jumps"][number][] = [];
@@ -149,7 +148,7 @@ function convert(document: Node): Imported {
     };
     for (const rule of nodesOf(node.logic)) {
       const isOld = rule.actions === undefined;
-      const holds = isOld ? conditionOf(rule, entries[at]) : conditionOf(nodeOf(rule.conditions));
+      const holds = shortOnly(isOld ? conditionOf(rule, entries[at]) : conditionOf(nodeOf(rule.conditions)));
       const actions = isOld ? [{ objective: "jump", target: rule.destination }] : nodesOf(rule.actions);
       for (const { objective, target } of actions) {
         const entry = draft.find(target);
@@ -199,7 +198,8 @@ function convert(document: Node): Imported {
     !lists.includes(undefined),
   );
   for (const [entry, conditions] of required)
-    if (entry.field.required !== true) draft.setLogic(entry, "requireIf", any(conditions), "requireAnswer");
+    if (entry.field.required !== true)
+      draft.setLogic(entry, "requireIf", shortOnly(any(conditions)), "requireAnswer");
 
   if (isTrue(nodeOf(survey.welcomeCard).enabled))
     addCard(nodeOf(survey.welcomeCard), "welcomeCard", "introduction");

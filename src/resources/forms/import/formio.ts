@@ -1,7 +1,7 @@
 /** Forms of Form.io, as its builder saves them and its API gives them. Pure. */
 import type { Expression } from "../../../fields/conditions/expression.ts";
 import { limits } from "../../../limits.ts";
-import { comparisonNamed, maxConditionParts } from "./comparisons.ts";
+import { comparisonNamed } from "./comparisons.ts";
 import {
   beginDraft,
   type DraftEntry,
@@ -19,7 +19,7 @@ import {
   formioOptionsOf,
   isFormioDefault,
 } from "./formio-members.ts";
-import { all, any, equals, not } from "./logic.ts";
+import { all, any, equals, not, shortOnly } from "./logic.ts";
 import { isSet, isTrue, itemsOf, memberOf, type Node, nodeOf, nodesOf, textOf } from "./read.ts";
 import { quote, shortenText, textWithoutMarkup } from "./text.ts";
 
@@ -59,7 +59,6 @@ function conditionOf({ customConditional, conditional }: Node): unknown {
 function expressionOf(condition: unknown, entryOf: (key: string) => DraftEntry | undefined) {
   const { when, eq, conditions, conjunction, show } = nodeOf(condition);
   const rows = isSet(when) ? [{ component: when, operator: "isEqual", value: eq }] : nodesOf(conditions);
-  if (rows.length > maxConditionParts) return undefined;
   const parts = rows.map(({ component, operator, value }) => {
     const key = textOf(component) ?? "";
     const entry = entryOf(key);
@@ -80,6 +79,8 @@ interface Place {
   readonly conditions: readonly unknown[];
   readonly is: "asked" | "hidden" | "repeated";
 }
+
+type PartType = "statement" | "heading" | "page_break";
 
 function convert(document: Node): Imported {
   const draft = beginDraft("formio");
@@ -113,15 +114,13 @@ function convert(document: Node): Imported {
       loseUnread(entry, node, members);
   }
 
-  function addText(
-    origin: Origin,
-    type: "statement" | "heading" | "page_break",
-    { is, conditions }: Place,
-  ): void {
+  function addText(origin: Origin, type: PartType, { is, conditions }: Place): DraftEntry | undefined {
     const [label, ...more] = textWithoutMarkup(origin.label).split("\n");
-    const entry =
-      label && is === "asked" && draft.part({ ...origin, label }, type, { description: more.join("\n") });
+    if (!label && isSet(origin.label)) draft.note(origin.path, "text", "It has no words, and is left out.");
+    if (!label || is !== "asked") return undefined;
+    const entry = draft.part({ ...origin, label }, type, { description: more.join("\n") });
     if (entry) conditional.push([entry, conditions]);
+    return entry;
   }
 
   function visit([node, path]: readonly [Node, string], place: Place, isPage = false): void {
@@ -151,9 +150,14 @@ function convert(document: Node): Imported {
       loseUnread(path, node);
       if (isRepeat)
         draft.note(path, "repeat", `${quote(textOf(node.label) ?? key ?? type)} is a list of entries.`);
-      if (kind?.type === "heading" || type === "") addText(origin, isPage ? "page_break" : "heading", inner);
+      const label = [origin.label, node.description, node.tooltip]
+        .map(textWithoutMarkup)
+        .filter(Boolean)
+        .join("\n");
+      const hasTitle = kind?.type === "heading" || type === "";
+      const title = hasTitle && addText({ ...origin, label }, isPage ? "page_break" : "heading", inner);
       // The condition of a page is one of its step.
-      const conditions = isPage ? place.conditions : inner.conditions;
+      const conditions = isPage && title ? place.conditions : inner.conditions;
       for (const child of childrenOf(node, path))
         visit(child, { ...inner, conditions, ...(isRepeat && { is: "repeated" }) });
     } else add(node, origin, inner);
@@ -168,7 +172,7 @@ function convert(document: Node): Imported {
   for (const [entry, conditions] of conditional) {
     const kept = conditions.flatMap((condition) => {
       const logic = known.get(condition) ?? {
-        expression: expressionOf(condition, (key) => found.get(key)),
+        expression: shortOnly(expressionOf(condition, (key) => found.get(key))),
         original: quote(condition),
       };
       known.set(condition, logic);
@@ -177,7 +181,7 @@ function convert(document: Node): Imported {
     });
     const originals = kept.map(({ original }) => original).join(" ");
     if (kept.length > 0)
-      draft.setLogic(entry, "showIf", all(kept.map(({ expression }) => expression)), originals);
+      draft.setLogic(entry, "showIf", shortOnly(all(kept.map(({ expression }) => expression))), originals);
   }
   submitLabel = shortenText(submitLabel, limits.formPage.maxLabelLength);
   const settings = submitLabel === "" ? {} : { page: { submitLabel } };

@@ -2,7 +2,7 @@
 import { isRecord } from "../../../fields/values.ts";
 import { beginDraft, type Imported, type ImportSource, type QuestionKind } from "./draft.ts";
 import { applyBranches, type FormSection, type SectionBranch } from "./google-branches.ts";
-import { distinctOptions } from "./options.ts";
+import { axisOf, distinctOptions } from "./options.ts";
 import { isSet, isTrue, itemsOf, memberOf, type Node, nodeOf, nodesOf, numberOf, textOf } from "./read.ts";
 import { quote, textWithoutMarkup } from "./text.ts";
 
@@ -88,8 +88,8 @@ function matrixOf(rows: readonly Node[], columns: unknown): Record<string, unkno
   const titles = rows.map(({ rowQuestion }) => ({ value: nodeOf(rowQuestion).title }));
   const isRequired = rows.some(({ required }) => isTrue(required)) || undefined;
   return {
-    rows: optionsOf(titles).map(({ value, label }) => ({ id: String(value), label })),
-    columns: optionsOf(columns).map(({ value, label }) => ({ id: String(value), label })),
+    rows: axisOf(titles),
+    columns: axisOf(nodesOf(columns)),
     required: isRequired,
     allRows: (isRequired && rows.every(({ required }) => isTrue(required))) || undefined,
   };

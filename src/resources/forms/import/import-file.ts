@@ -4,10 +4,17 @@ import { isRecord } from "../../../fields/values.ts";
 import { decodeBody, parseJsonText, unstorableText } from "../../../platform/http/body.ts";
 import { parseFormFile } from "../file.ts";
 import type { Imported, ReportItem } from "./draft.ts";
-import { importForm } from "./sources.ts";
+import { importForm, importSources } from "./sources.ts";
+import { readWorkbook } from "./workbook.ts";
+
+/** Names of {@link readForeign}'s `from`: of the sources, and of formd's own files. */
+export const importNames = ["auto", "formd", ...importSources.map(([name]) => name)];
 
 /** Content type of a workbook. */
 export const workbookType = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
+
+/** The sheets of an XLSForm. */
+const sheets = ["survey", "choices", "settings"];
 
 /** Checks for a workbook (`.xlsx`), which is a ZIP archive. */
 export const isWorkbook = (bytes: Uint8Array): boolean =>
@@ -20,7 +27,9 @@ export const isWorkbook = (bytes: Uint8Array): boolean =>
  * {@link parseFormFile} and of {@link readWorkbook}
  */
 export async function readForeign(bytes: Uint8Array, from = "auto"): Promise<Imported> {
-  const { value, unstorable } = parseJsonText(decodeBody(bytes));
+  const { value, unstorable } = isWorkbook(bytes)
+    ? { value: await readWorkbook(bytes, sheets), unstorable: [] }
+    : parseJsonText(decodeBody(bytes));
   if (from === "formd" || (from === "auto" && isFormFile(value))) return ofFormFile(bytes);
   const items = unstorable.map((each): ReportItem => {
     remove(value, each.path);

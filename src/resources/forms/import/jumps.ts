@@ -1,6 +1,7 @@
-/** Forms in which a value decides where to go on: jumps become conditions of the questions they pass. Pure. */
-import type { Expression } from "../../../fields/conditions/expression.ts";
+/** Jumps from a question to a later one, as conditions of the questions that they pass. Pure. */
+import { type Expression, expressionLimits } from "../../../fields/conditions/expression.ts";
 import { printExpression } from "../../../fields/conditions/print.ts";
+import { limits } from "../../../limits.ts";
 import type { DraftEntry, ImportDraft } from "./draft.ts";
 import { all, any, call, hasValue, literal, not } from "./logic.ts";
 
@@ -15,8 +16,8 @@ export interface JumpList {
   original: string;
 }
 
-/** Comparisons in a condition. More make it longer than an expression may be. */
-const maxComparisons = 100;
+/** Comparisons in a condition, of at least four nodes each. More make it longer than an expression may be. */
+const maxComparisons = expressionLimits.nodes / 4;
 
 const comparisonsIn = ({ op, args }: Expression): number =>
   op === "&&" || op === "||" ? args.reduce((sum, each) => sum + comparisonsIn(each), 0) : 1;
@@ -101,12 +102,17 @@ export function applyJumps(
   isWhole: boolean,
 ): void {
   const shown = new Map<number, Shown>();
-  for (const list of lists) {
-    const conditionAt = conditionsOf(list);
+  const last = entries.findLastIndex((entry) => entry !== undefined);
+  const used = lists.filter(({ next }) => next <= last);
+  const sources = new Set(used.map(({ at }) => at));
+  const hasTooMany = used.length > limits.form.maxFields;
+  for (const list of used) {
+    const conditionAt = hasTooMany ? () => undefined : conditionsOf(list);
     const [source, reached] = [entries[list.at], shown.get(list.at)];
     if (reached?.is === "never") continue;
     const end = list.jumps.reduce((far, { target }) => Math.max(far, target), list.next);
-    for (let position = list.next; position < end; position++) {
+    for (let position = list.next; position < Math.min(end, last + 1); position++) {
+      if (!entries[position] && !sources.has(position)) continue;
       const before = shown.get(position);
       const condition = conditionAt(position);
       if (condition === true || (before && before.is !== "conditional")) continue;
@@ -115,17 +121,18 @@ export function applyJumps(
       const others = [...(reached?.parts ?? [])].flatMap(([text, part]) => (parts.has(text) ? [] : [part]));
       const isNotReached =
         others.length === 0 || (condition && holdsWithout(source?.field.id, condition))
-          ? undefined
+          ? null
           : source?.field.required
             ? call("!", hasValue(source))
             : not(all(others));
-      const ways = [isNotReached, condition || undefined].filter((each) => each !== undefined);
+      const ways = [isNotReached, condition || null].filter((each) => each !== null);
       const own = any(ways);
       for (const part of own?.op === "&&" ? own.args : own ? [own] : [])
         parts.set(printExpression(part), part);
       const isTooLong =
         [...parts.values()].reduce((sum, each) => sum + comparisonsIn(each), 0) > maxComparisons;
-      const isUnknown = condition === undefined || reached?.is === "unknown" || isTooLong;
+      const isUnknown =
+        condition === undefined || reached?.is === "unknown" || isTooLong || (ways.length > 0 && !own);
       const isNever = ways.length === 0;
       const is = isUnknown || (isNever && !isWhole) ? "unknown" : isNever ? "never" : "conditional";
       shown.set(position, { is, parts, original: list.original });

@@ -3,7 +3,7 @@
  * an error here: a comparison by {@link not} or {@link equals} also holds as it does there.
  */
 import type { Type } from "../../../fields/conditions/check.ts";
-import type { Expression, Literal } from "../../../fields/conditions/expression.ts";
+import { type Expression, expressionLimits, type Literal } from "../../../fields/conditions/expression.ts";
 import { typeOfField } from "../../../fields/conditions/logic.ts";
 import { printExpression } from "../../../fields/conditions/print.ts";
 import { valuesOf } from "../../../fields/constraints.ts";
@@ -16,6 +16,13 @@ export const call = (op: string, ...args: Expression[]): Expression => ({ op, ar
 
 /** A text, number or truth value. Numbers are written with a decimal point. */
 export const literal = (value: Literal): Expression => ({ op: "value", args: [], value, at: 0 });
+
+/** The expression, unless it has more parts than one may have: such a one is not worth printing. */
+export function shortOnly(expression: Expression | undefined): Expression | undefined {
+  let left: number = expressionLimits.nodes;
+  const isLeft = ({ args }: Expression): boolean => --left >= 0 && args.every(isLeft);
+  return expression && isLeft(expression) ? expression : undefined;
+}
 
 /** The value of a question. */
 export function answerOf(entry: DraftEntry): Expression {
@@ -39,11 +46,12 @@ const joined =
     if (known.length < parts.length) return undefined;
     if (known.length < 2) return known[0];
     const flat = known.flatMap((each) => (each.op === op ? each.args : [each]));
+    if (flat.length > expressionLimits.nodes) return undefined;
     const distinct = [...new Map(flat.map((each) => [presenceOf(each) ?? each, each])).values()];
     return distinct.length === 1 ? distinct[0] : call(op, ...distinct);
   };
 
-/** Holds if all parts do. Undefined: there is none, or one has no counterpart. */
+/** Holds if all parts do. Undefined: there is none, there are too many, or one has no counterpart. */
 export const all = joined("&&");
 
 /** Holds if a part does. Undefined: there is none, or one has no counterpart. */

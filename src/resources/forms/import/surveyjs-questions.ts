@@ -2,7 +2,7 @@
 import { isRecord } from "../../../fields/values.ts";
 import { limits } from "../../../limits.ts";
 import type { QuestionKind } from "./draft.ts";
-import { distinctOptions } from "./options.ts";
+import { axisOf, distinctOptions } from "./options.ts";
 import { isSet, isTrue, itemsOf, memberOf, type Node, nodesOf, numberOf, textOf } from "./read.ts";
 
 export const surveyKinds: Readonly<Record<string, QuestionKind>> = {
@@ -68,22 +68,18 @@ export const readValidatorMembers = setOf(
 export const readChoiceMembers = setOf("imageLink text value");
 
 /** The choices, rows or columns of a list: values, or objects with them. */
-const optionsIn = (list: unknown, textFor: (value: unknown) => string) =>
-  distinctOptions(
-    itemsOf(list).map((each) =>
-      isRecord(each) ? { value: each.value, label: textFor(each.text) } : { value: each },
-    ),
-  ).options;
+const choicesIn = (list: unknown, textFor: (value: unknown) => string) =>
+  itemsOf(list).map((each) =>
+    isRecord(each) ? { value: each.value, label: textFor(each.text) } : { value: each },
+  );
 
 /** The members of a question, in formd's names. Publishing refuses those of another type, with an item. */
 export function surveyMembers(node: Node, textFor: (value: unknown) => string): Record<string, unknown> {
-  const options = optionsIn(node.choices ?? node.rateValues, textFor);
+  const { options } = distinctOptions(choicesIn(node.choices ?? node.rateValues, textFor));
   if (isTrue(node.hasNone) || isTrue(node.showNoneItem))
     options.push({ value: "none", label: textFor(node.noneText) || "None" });
   const checks = nodesOf(node.validators);
   const checkOf = (name: string) => checks.find((each) => isSet(each[name]))?.[name];
-  const axisOf = (list: unknown) =>
-    optionsIn(list, textFor).map(({ value, label }) => ({ id: String(value), label }));
   const isRating = node.type === "rating" && options.length === 0;
   const least = isRating ? (numberOf(node.rateMin) ?? 1) : (node.min ?? checkOf("minValue"));
   const most = numberOf(node.rateMax) ?? Number(least) + (numberOf(node.rateCount) ?? 5) - 1;
@@ -111,8 +107,8 @@ export function surveyMembers(node: Node, textFor: (value: unknown) => string): 
       accept: isMedia ? types : undefined,
     }),
     ...(node.type === "matrix" && {
-      rows: axisOf(node.rows),
-      columns: axisOf(node.columns),
+      rows: axisOf(choicesIn(node.rows, textFor)),
+      columns: axisOf(choicesIn(node.columns, textFor)),
       allRows: isTrue(node.isAllRowRequired) || isTrue(node.eachRowRequired) || undefined,
     }),
   };
@@ -120,7 +116,7 @@ export function surveyMembers(node: Node, textFor: (value: unknown) => string): 
 
 /** The cells of a table, each as a question of its own. */
 export function surveyCells({ rows, columns, ...node }: Node, textFor: (value: unknown) => string): Node[] {
-  const [list, kinds] = [optionsIn(rows, textFor), nodesOf(columns)];
+  const [list, kinds] = [distinctOptions(choicesIn(rows, textFor)).options, nodesOf(columns)];
   if (list.length * kinds.length > limits.form.maxFields) return [];
   return list.flatMap(({ value, label }) =>
     kinds.map((column) => ({
