@@ -60,8 +60,8 @@ export const limits = {
     /** Values (at any level) in all operations of one patch. `maxSettingsBytes` limits their size. */
     maxPatchSettingsValues: 1_000,
   },
-  /** A workbook (`.xlsx`) of which a draft is made. */
-  workbook: { maxBytes: 4_194_304 },
+  /** A workbook (`.xlsx`) of which a draft is made: its bytes, those of its parts, and what is in all of its sheets. */
+  workbook: { maxBytes: 4_194_304, maxUnpackedBytes: 33_554_432, maxSheets: 20, maxRows: 10_000 },
   /** The page of a form: texts of `settings.page`, in characters, and requests. */
   formPage: {
     /** Controls and options together. A page with more has megabytes, which take seconds of the server. */
@@ -117,20 +117,6 @@ export const limits = {
     maxReadSeconds: 600,
     /** Per client IP. */
     requestsPerMinute: 120,
-  },
-  /**
-   * A workbook from which a form is made: bytes unpacked of the parts that are read, rows and characters of
-   * all its sheets.
-   */
-  workbook: {
-    maxBytes: 4 * 1024 ** 2,
-    maxUnpackedBytes: 32 * 1024 ** 2,
-    maxParts: 1_000,
-    maxSheets: 20,
-    maxRows: 10_000,
-    maxTags: 2_000_000,
-    maxTextLength: 4_000_000,
-    maxCellLength: 32_767,
   },
   submission: {
     maxMetadataBytes: 16_384,

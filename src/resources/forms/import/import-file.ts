@@ -5,6 +5,8 @@ import { decodeBody, parseJsonText, unstorableText } from "../../../platform/htt
 import { parseFormFile } from "../file.ts";
 import type { Imported, ReportItem } from "./draft.ts";
 import { importForm } from "./sources.ts";
+import { readWorkbook } from "./workbook.ts";
+import { xlsformSheets } from "./xlsform-rows.ts";
 
 /** Content type of a workbook. */
 export const workbookType = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
@@ -20,7 +22,9 @@ export const isWorkbook = (bytes: Uint8Array): boolean =>
  * {@link parseFormFile} and of {@link readWorkbook}
  */
 export async function readForeign(bytes: Uint8Array, from = "auto"): Promise<Imported> {
-  const { value, unstorable } = parseJsonText(decodeBody(bytes));
+  const { value, unstorable } = isWorkbook(bytes)
+    ? { value: await readWorkbook(bytes, xlsformSheets), unstorable: [] }
+    : parseJsonText(decodeBody(bytes));
   if (from === "formd" || (from === "auto" && isFormFile(value))) return ofFormFile(bytes);
   const items = unstorable.map((each): ReportItem => {
     remove(value, each.path);

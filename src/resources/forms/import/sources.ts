@@ -2,9 +2,10 @@
 import { isRecord } from "../../../fields/values.ts";
 import { Problem } from "../../../problem.ts";
 import type { Imported, ImportSource } from "./draft.ts";
+import { xlsform } from "./xlsform.ts";
 
 /** The first that recognizes a document is taken: the more special ones come first. */
-const sources: Readonly<Record<string, ImportSource>> = {};
+const sources: Readonly<Record<string, ImportSource>> = { xlsform };
 
 export const importSources = Object.entries(sources);
 

@@ -10,7 +10,11 @@ import { Problem } from "../../../problem.ts";
 /** The cells of a row that have a text, by the texts of the first row. */
 export type SheetRow = Record<string, string>;
 
-const bounds = limits.workbook;
+/** Beside the limits of the product: files in the archive, tags, characters of all cells, and of one. */
+const bounds = {
+  ...limits.workbook,
+  ...{ maxParts: 1_000, maxTags: 2_000_000, maxTextLength: 4_000_000, maxCellLength: 32_767 },
+};
 const refusal = (message: string) => new Problem("bad_request", message);
 const excess = (limit: keyof typeof bounds, what: string) =>
   refusal(`A workbook with more than ${bounds[limit].toLocaleString("en")} ${what} is not read.`);
@@ -85,11 +89,13 @@ function textOfXml(xml: string): string {
     .replace(/\r\n?/g, "\n")
     .replace(
       /&(?:#x([\da-f]{1,5})|#(\d{1,6})|(\w{2,4}));|_x([\da-f]{4})_/gi,
-      (all, hex, decimal, name, escape) =>
+      (all, hex, decimal, name, escaped) =>
         name
           ? (entities[name] ?? all)
-          : String.fromCodePoint(decimal ? Number(decimal) : Number.parseInt(hex ?? escape, 16)),
-    );
+          : String.fromCodePoint(decimal ? Number(decimal) : Number.parseInt(hex ?? escaped, 16)),
+    )
+    .toWellFormed()
+    .replaceAll("\0", "");
 }
 
 /** @returns reads an attribute of a tag, or "" */
@@ -100,12 +106,7 @@ const attribute = (name: string) => {
     return textOfXml(double ?? single ?? "");
   };
 };
-const [nameOf, relationOf, idOf, targetOf] = [
-  attribute("name"),
-  attribute("id"),
-  attribute("Id"),
-  attribute("Target"),
-];
+const [nameOf, relationOf, targetOf] = [attribute("name"), attribute("[iI]d"), attribute("Target")];
 const [formatOf, codeOf, epochOf] = [attribute("numFmtId"), attribute("formatCode"), attribute("date1904")];
 const [referenceOf, typeOf, styleOf] = [attribute("r"), attribute("t"), attribute("s")];
 
@@ -113,13 +114,13 @@ async function sheetsOf(read: TagReader, wanted: readonly string[]): Promise<Rec
   const named: [name: string, relation: string][] = [];
   let epoch = 0;
   for (const tag of await read("xl/workbook.xml")) {
-    if (tag.name === "workbookPr" && /^(?:1|true)$/.test(epochOf(tag))) epoch = daysTo1904;
+    if (tag.name === "workbookPr" && /^(?:1|true)$/.test(epochOf(tag))) epoch = 1_462;
     if (tag.name === "sheet") named.push([nameOf(tag), relationOf(tag)]);
   }
   if (named.length === 0) throw refusal("The file is no .xlsx: it has no sheets.");
   if (named.length > bounds.maxSheets) throw excess("maxSheets", "sheets");
   const targets = new Map<string, string>();
-  for (const tag of await read("xl/_rels/workbook.xml.rels")) targets.set(idOf(tag), targetOf(tag));
+  for (const tag of await read("xl/_rels/workbook.xml.rels")) targets.set(relationOf(tag), targetOf(tag));
   const strings = stringsOf(await read("xl/sharedStrings.xml"));
   const isDay = dayStylesOf(await read("xl/styles.xml"));
   const textOf = (tag: Tag, value: string): string => {
@@ -136,7 +137,7 @@ async function sheetsOf(read: TagReader, wanted: readonly string[]): Promise<Rec
     const rows: SheetRow[] = [];
     sheets.set(name, rows);
     if (!wanted.includes(name.trim().toLowerCase())) continue;
-    let headers: Map<number, string> | undefined;
+    let headers: Map<string, string> | undefined;
     const target = (targets.get(relation) ?? "").replace(/^\/?(?:xl\/)?/, "xl/");
     for (const cells of rowsOf(await read(target), textOf)) {
       if (++rowCount > bounds.maxRows) throw excess("maxRows", "rows");
@@ -161,8 +162,13 @@ function stringsOf(tags: Iterable<Tag>): string[] {
 }
 
 /** Formats of days and times that have a number in place of a code. */
-const isDayFormat = (id: number) =>
-  (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 58 && id !== 48 && id !== 49);
+const isDayFormat = (id: number): boolean => dayFormats.some(([first, last]) => id >= first && id <= last);
+const dayFormats = [
+  [14, 22],
+  [27, 36],
+  [45, 47],
+  [50, 58],
+] as const;
 const isDayCode = (code: string) =>
   /[dmyhs]/i.test(code.slice(0, 255).replace(/"[^"]*"|\\.|\[[^\]]*\]/g, ""));
 
@@ -180,8 +186,6 @@ function dayStylesOf(tags: Iterable<Tag>): boolean[] {
   return styles;
 }
 
-const dayMs = 86_400_000;
-const daysTo1904 = 1_462;
 /** 1970-01-01. */
 const firstSerial = 25_569;
 
@@ -191,25 +195,24 @@ function textOfSerial(serial: number): string {
   if (Number.isNaN(moment.getTime())) return String(serial);
   const [day = "", time = ""] = moment.toISOString().slice(0, -5).split("T");
   if (serial < 1) return time;
-  return moment.getTime() % dayMs === 0 ? day : `${day} ${time}`;
+  return moment.getTime() % 86_400_000 === 0 ? day : `${day} ${time}`;
 }
 
-/** The rows that have a text: their texts by the positions of their columns. */
+/** The rows that have a text: their texts by the letters of their columns, or else by their positions. */
 function* rowsOf(
   tags: Iterable<Tag>,
   textOf: (tag: Tag, value: string) => string,
-): Generator<Map<number, string>> {
-  let cells = new Map<number, string>();
-  let [column, value] = [0, ""];
+): Generator<Map<string, string>> {
+  let cells = new Map<string, string>();
+  let [position, column, value] = [0, "", ""];
   let cell: Tag | undefined;
   for (const tag of tags) {
     const { name, isEnd } = tag;
     if (name === "row") {
       if (cells.size > 0) yield cells;
-      [cells, column] = [new Map(), 0];
+      [cells, position] = [new Map(), 0];
     } else if (name === "c" && !isEnd) {
-      const [letters] = /^[a-z]{1,3}(?=\d)/i.exec(referenceOf(tag)) ?? [];
-      column = letters ? columnOf(letters) : column + 1;
+      column = /^[a-z]{1,3}/i.exec(referenceOf(tag))?.[0].toUpperCase() ?? String(++position);
       [cell, value] = [tag, ""];
     } else if (name === "v" || name === "t") {
       if (!isEnd) value += tag.text;
@@ -221,10 +224,7 @@ function* rowsOf(
   if (cells.size > 0) yield cells;
 }
 
-const columnOf = (letters: string): number =>
-  [...letters.toUpperCase()].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0);
-
-const rowOf = (headers: ReadonlyMap<number, string>, cells: ReadonlyMap<number, string>): SheetRow =>
+const rowOf = (headers: ReadonlyMap<string, string>, cells: ReadonlyMap<string, string>): SheetRow =>
   Object.fromEntries(
     [...cells].flatMap(([column, text]) => {
       const header = headers.get(column);
