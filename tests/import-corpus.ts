@@ -1,7 +1,8 @@
 /**
- * Documents of other tools that nobody here wrote. They are read from packages, of one version each, and none
- * is copied into this project.
+ * Documents of other tools that nobody here wrote. They are read from packages, of one version each; what no
+ * package has is a copy with its licence in `corpora`.
  */
+import { expect } from "bun:test";
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
@@ -9,6 +10,10 @@ import { join } from "node:path";
 import { runInNewContext } from "node:vm";
 import { gunzipSync } from "node:zlib";
 import { isRecord } from "../src/fields/values.ts";
+import { checkDraft } from "../src/resources/forms/draft-checks.ts";
+import { parseFormFile, writeFormFile } from "../src/resources/forms/file.ts";
+import type { ImportReport } from "../src/resources/forms/import/draft.ts";
+import { importForm } from "../src/resources/forms/import/sources.ts";
 import { cacheDirectory } from "./setup/template.ts";
 
 export interface CorpusDocument {
@@ -89,7 +94,10 @@ function exportsOf(source: string): unknown {
   return JSON.parse(JSON.stringify(exports));
 }
 
-/** Test forms of Form.io's own packages: whole forms, and components, each in a form of its own. */
+/**
+ * Test forms of Form.io's own packages: whole forms, and components, each in a form of its own. Those of an
+ * experimental renderer are none: they have elements of HTML.
+ */
 function formioDocuments(): CorpusDocument[] {
   const packages = [
     filesOfPackage(
@@ -103,7 +111,7 @@ function formioDocuments(): CorpusDocument[] {
   ];
   const files = packages
     .flatMap((each) => [...each])
-    .filter(([path]) => /\/fixtures\/.*\.js(on)?$/.test(path));
+    .filter(([path]) => /^(?!.*experimental).*\/fixtures\/.*\.js(on)?$/.test(path));
   return files.flatMap(([name, source]) => {
     const content: unknown = name.endsWith(".json") ? { default: JSON.parse(source) } : exportsOf(source);
     return Object.values(isRecord(content) ? content : {}).flatMap((each) => {
@@ -117,7 +125,39 @@ function formioDocuments(): CorpusDocument[] {
   });
 }
 
-const readers: Readonly<Record<string, () => CorpusDocument[]>> = { formio: formioDocuments };
+/**
+ * Test forms of pyxform 4.5.0 (BSD-2-Clause, corpora/pyxform.LICENSE) that it accepts: the tables in its tests,
+ * and the sheets of its workbooks. A copy, since its packages have no tests.
+ */
+const pyxformDocuments = (): CorpusDocument[] =>
+  JSON.parse(gunzipSync(readFileSync(join(import.meta.dirname, "corpora/pyxform.json.gz"))).toString("utf8"));
+
+const readers: Readonly<Record<string, () => CorpusDocument[]>> = {
+  formio: formioDocuments,
+  xlsform: pyxformDocuments,
+};
 
 /** The documents of a source. None, and a warning: the registry cannot be reached. */
 export const corpusOf = (source: string): CorpusDocument[] => readers[source]?.() ?? [];
+
+/**
+ * Converts documents, and checks that each draft can be published and that its file holds it.
+ * @returns the sums of their reports
+ */
+export function convertAll(
+  source: string,
+  documents: readonly CorpusDocument[],
+): Omit<ImportReport, "source"> {
+  const sum = { fields: 0, converted: 0, approximated: 0, leftOut: 0, items: [] as ImportReport["items"] };
+  for (const { name, document } of documents) {
+    const { file, report } = importForm(document, source);
+    expect([name, checkDraft(file, true)]).toEqual([name, []]);
+    const text = writeFormFile(file);
+    expect(writeFormFile(parseFormFile(new TextEncoder().encode(text)))).toBe(text);
+    expect(report.converted + report.approximated + report.leftOut).toBe(report.fields);
+    for (const count of ["fields", "converted", "approximated", "leftOut"] as const)
+      sum[count] += report[count];
+    sum.items.push(...report.items);
+  }
+  return sum;
+}

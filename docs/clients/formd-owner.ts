@@ -111,8 +111,14 @@ export class Owner {
   }
 
   /** Creates a draft. A person publishes it, in the console or with `formd form publish`. */
-  createForm = (form: { name: string; description?: string | null; schema?: object; workspaceId?: string }) =>
-    this.#member<Form>("form", "POST", "/forms", form);
+  createForm = (form: {
+    name?: string;
+    description?: string | null;
+    schema?: object;
+    template?: string;
+    language?: string;
+    workspaceId?: string;
+  }) => this.#member<Form>("form", "POST", "/forms", form);
 
   form = (formId: string) => this.#member<Form>("form", "GET", at`/forms/${formId}`);
 

@@ -55,7 +55,8 @@ class Owner:
         self.max_wait_seconds, self.timeout_seconds = max_wait_seconds, timeout_seconds
 
     def create_form(self, name, **members):
-        """Creates a draft; `members` are `description`, `schema`, `workspaceId`. A person publishes it."""
+        """Creates a draft; `members` are `description`, `schema`, `template`, `language`, `workspaceId`.
+        A person publishes it."""
         return self._data("POST", "/forms", {"name": name, **members})["form"]
 
     def form(self, form_id):

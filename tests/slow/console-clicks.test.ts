@@ -5,6 +5,7 @@
  */
 import { expect } from "bun:test";
 import type { Page } from "playwright-core";
+import { templatesIn } from "../../src/resources/forms/templates.ts";
 import {
   activate,
   building,
@@ -233,6 +234,31 @@ for (const [language, words, javaScriptEnabled] of [
       // 18 and 5 when this was written, 20 and 10 without the script; 39 and 13 before.
       expect(person.clicks).toBeLessThanOrEqual(javaScriptEnabled ? 18 : 28);
       expect(person.loads).toBeLessThanOrEqual(javaScriptEnabled ? 5 : 14);
+    },
+  );
+
+for (const [language, words] of [
+  ["en", english],
+  ["de", german],
+] as const)
+  testInChromium(
+    `each template is a published page after at most 4 clicks, no word of the API; ${language}`,
+    async (open) => {
+      const { page } = await signedIn(open, "admin", { locale: language });
+      for (const [, { name, schema, settings }] of templatesIn(language, false)) {
+        await page.goto("/console/new-form");
+        const person = new Person(page);
+        await person.read();
+        await person.go(name);
+        await person.go(words.publish);
+        const address = (await page.locator(".secret code").first().textContent()) ?? "";
+        const published = await (await fetch(address)).text();
+        for (const text of [schema.fields[0]?.label, settings.page.submitLabel])
+          expect(published).toContain(String(text));
+        expect([...person.strange]).toEqual([]);
+        // 2 when this was written.
+        expect(person.clicks).toBeLessThanOrEqual(4);
+      }
     },
   );
 

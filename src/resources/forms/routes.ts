@@ -24,11 +24,19 @@ import {
   FormQuery,
   FormWithPublished,
 } from "./shapes.ts";
+import { draftOf, templateNamed } from "./templates.ts";
 
 const path = "/papi/v1/management/forms";
 
+/** The draft that a request begins: of its template, with what the request has itself. */
+const draftAsked = ({ template, language, ...own }: typeof FormCreateRequest.infer) => ({
+  ...{ name: "", description: null, schema: { fields: [] }, settings: null, workspaceId: null },
+  ...(template && draftOf(templateNamed(template, language))),
+  ...own,
+});
+
 const draftNotes =
-  "`warnings`: names in the draft that formd does not know. They are stored and have no effect, and publishing refuses them in a field and in a known group of settings, unless they begin with `x-`.";
+  "`warnings`: unknown names, which have no effect. Publishing refuses them in fields and in known groups of settings.";
 
 const draftQuery = {
   shape: FormQuery,
@@ -76,11 +84,11 @@ export const formRoutes = (deps: Deps) => {
         let asked: AskedForm = {};
         const created = await run(({ team, actor, bytes }) => {
           asked = askedFormOf(query);
-          const form = parseBody(request, bytes, FormCreateRequest, "bad_request");
+          const draft = draftAsked(parseBody(request, bytes, FormCreateRequest, "bad_request"));
           return sql`
             select ${jsonOfOne} from formd.form_create(p_team => ${team}, p_actor => ${actor},
-              p_workspace => ${form.workspaceId ?? null}, p_name => ${form.name},
-              p_description => ${form.description ?? null}, p_schema => ${jsonb(sql, form.schema ?? { fields: [] })})`;
+              p_workspace => ${draft.workspaceId}, p_name => ${draft.name}, p_description => ${draft.description},
+              p_schema => ${jsonb(sql, draft.schema)}, p_settings => ${draft.settings && jsonb(sql, draft.settings)})`;
         });
         return formResponse(deps, request, created, asked);
       },
@@ -88,7 +96,7 @@ export const formRoutes = (deps: Deps) => {
         id: "createForm",
         tag: "management",
         summary: "Create a form",
-        description: `A draft. A person publishes it, at \`publishUrl\` or with \`formd form publish\`; no route of this API does. ${draftNotes}`,
+        description: `A draft, which only a person publishes: at \`publishUrl\`, or with \`formd form publish\`. ${draftNotes}`,
         security: apiKeySecurity("forms:write"),
         query: draftQuery,
         body: {
@@ -103,6 +111,10 @@ export const formRoutes = (deps: Deps) => {
               },
             },
             empty: { summary: "A name only", value: { name: "Newsletter" } },
+            template: {
+              summary: "From a template",
+              value: { template: "event-registration", language: "de" },
+            },
           },
         },
         response: formResponseOf("The draft."),
@@ -123,7 +135,7 @@ export const formRoutes = (deps: Deps) => {
         id: "getForm",
         tag: "management",
         summary: "Read a form",
-        description: `With its draft schema, settings and \`currentVersion\`. \`settings\` are as the last patch left them, \`publishedSettings\` as a person published them. ${draftNotes}`,
+        description: `\`schema\` is the draft. \`settings\` are as the last patch left them, \`publishedSettings\` as a person published them. ${draftNotes}`,
         security: apiKeySecurity("forms:read"),
         query: draftQuery,
         response: formResponseOf("The form."),

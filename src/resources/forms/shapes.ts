@@ -14,7 +14,8 @@ import {
   Timestamp,
   Uuid,
 } from "../../platform/http/shapes.ts";
-import { FormSettings, SettingsPatch, settingsDocumentation } from "./settings.ts";
+import { FormSettings, pageLanguages, SettingsPatch, settingsDocumentation } from "./settings.ts";
+import { templateNames } from "./templates.ts";
 
 /** A field of a draft, with the checks that a draft needs. Publishing checks the rest. */
 export const DraftField = documented(
@@ -30,19 +31,31 @@ export const DraftField = documented(
 /** One item more than the limits of arrays passes: SQL raises the limit, once the form is known to exist. */
 export const FormCreateRequest = documented(
   type({
-    name: Name,
+    "name?": Name,
     "description?": "string | null",
     "schema?": JsonObject.and({ fields: DraftField.array().atMostLength(limits.form.maxFields + 1) }),
     "workspaceId?": Uuid,
+    "template?": type.enumerated(...templateNames),
+    "language?": type.enumerated(...pageLanguages),
+  }).narrow(({ name, schema, template, language }, context) => {
+    if (template && schema)
+      return context.reject({ path: ["schema"], expected: "left out, since the template has one" });
+    if (!template && language)
+      return context.reject({ path: ["language"], expected: "left out without a template" });
+    return (
+      name !== undefined || template !== undefined || context.reject({ path: ["name"], expected: "a string" })
+    );
   }),
   {
     members: {
-      name: "Not blank.",
+      name: "Not blank. Required without `template`.",
       schema: {
-        text: `At most ${limits.form.maxFields} fields and ${limits.form.maxSchemaBytes / 1024} KiB; ids are unique. Default: no fields.`,
+        text: `At most ${limits.form.maxSchemaBytes / 1024} KiB; ids are unique. Default: no fields.`,
         members: { fields: { schema: { maxItems: limits.form.maxFields } } },
       },
       workspaceId: "Default: the team's oldest workspace.",
+      template: "In place of `schema`.",
+      language: "Of the template. Default: `en`.",
     },
   },
 );

@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import { limits } from "../../../src/limits.ts";
 import { cliActor } from "../../../src/platform/auth/actor.ts";
+import { templatesIn } from "../../../src/resources/forms/templates.ts";
 import { makeSetupToken } from "../../../src/resources/operators/setup-link.ts";
 import { bootstrap } from "../../../src/resources/teams/bootstrap.ts";
 import { until } from "../../expect.ts";
@@ -25,7 +26,7 @@ async function expectWelcome(browser: Browser) {
   expect(page.html).not.toContain("AGENT_CREDENTIALS");
   const [, workspace = ""] = /name="workspace" value="([^"]+)"/.exec(page.html) ?? [];
   const values = [...page.html.matchAll(/name="template" value="([^"]*)"/g)].map(([, value = ""]) => value);
-  expect(values).toEqual(["event-registration", "contact", "feedback", "newsletter", "volunteer", "empty"]);
+  expect(values).toEqual(["empty", ...templatesIn("en", false).map(([name]) => name)]);
   for (const [template, shown] of [
     ["volunteer", "What would you like to do?"],
     ["empty", "Untitled form"],

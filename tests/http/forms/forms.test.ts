@@ -1,4 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { pageLanguages } from "../../../src/resources/forms/settings.ts";
+import { templateNames } from "../../../src/resources/forms/templates.ts";
 import { outcome, timestamp, unknownId, uuid } from "../../expect.ts";
 import { ask, makeForm, makeKey, makeTeam, makeWorkspace, service } from "../../setup.ts";
 
@@ -66,6 +68,44 @@ describe(`POST ${path}`, () => {
     const schema = { fields, layout: { columns: 2 } };
     const form = await made({ name: "  padded  ", description: "", schema });
     expect([form.schema, form.name, form.description]).toEqual([schema, "  padded  ", ""]);
+  });
+
+  test("a template begins the draft, in English or in German; members of the request have precedence", async () => {
+    const page = { submitLabel: "Send message", thankYou: expect.stringContaining("two working days") };
+    const contact = { name: "Contact", status: "draft", workspaceId: team.workspace };
+    const form = await made({ template: "contact" });
+    expect(form).toMatchObject({ ...contact, description: expect.stringContaining("reply") });
+    expect(form.settings).toEqual({ ...(await made({ name: "A" })).settings, page });
+    const workspaceId = await makeWorkspace(app, team);
+    const own = { name: "Schreiben Sie uns", description: null, workspaceId };
+    const german = await made({ template: "contact", language: "de", ...own });
+    expect(german).toMatchObject({ ...own, settings: { page: { language: "de" } } });
+    expect(german.schema.fields.map(({ label }: { label: string }) => label)).toContain("Ihre Nachricht");
+  });
+
+  test("each template is a draft without warnings, and without problems where the server stores files", async () => {
+    for (const template of templateNames)
+      for (const language of pageLanguages) {
+        const reply = await ask(app, "POST", `${path}?problems=true`, {
+          ...{ headers: as(team), body: { template, language } },
+        });
+        const { warnings, problems } = reply.body.data;
+        const needsFiles = template === "job-application";
+        expect([template, warnings, problems.length > 0]).toEqual([template, [], needsFiles]);
+      }
+  });
+
+  test.each<[object, string]>([
+    [{ template: "contract" }, 'template must be "contact", "data-subject-request", '],
+    [{ template: "__proto__" }, "template must be "],
+    [{ template: "contact", schema: { fields: [] } }, "schema must be left out, since the template has one."],
+    [{ name: "A", language: "de" }, "language must be left out without a template."],
+    [{ template: "contact", language: "fr" }, 'language must be "de" or "en".'],
+    [{ description: "A" }, "name is missing: it takes a string."],
+  ])("%j is 400 invalid_body, and the message says what is wrong", async (body, message) => {
+    const reply = await create(body);
+    expect(outcome(reply)).toBe("400 invalid_body");
+    expect(reply.body.error).toStartWith(message);
   });
 
   test("ids such as __proto__, constructor and 0 are accepted, and ids of 128 characters", async () => {

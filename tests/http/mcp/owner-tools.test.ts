@@ -136,6 +136,8 @@ describe("the tools of an owner", () => {
     expect(patched.isError).toBeUndefined();
     const read = await call(client, "get_form", { formId: id });
     expect(read.structuredContent.form).toMatchObject({ name: "Renamed", status: "draft" });
+    const begun = await call(client, "create_form", { body: { template: "order", language: "de" } });
+    expect(begun.structuredContent.form).toMatchObject({ name: "Bestellung", status: "draft" });
     const listed = await call(client, "list_forms", { limit: 1, page: 1 });
     expect(listed.structuredContent.pagination).toMatchObject({ page: 1, limit: 1 });
   });

@@ -51,12 +51,15 @@ const newForm = (view: PageContext, isNamed: boolean) => {
 
 const newFormOf = (post: FormPost) => newForm(post, !post.values.has("template"));
 
-/** The first questions of a template, as a small sheet. */
+/** The first questions of a template that are always asked, as a small sheet. */
 const Sheet = ({ schema: { fields } }: Pick<Template, "schema">) => (
   <div class="miniature" aria-hidden="true">
-    {fields.slice(0, 4).map(({ label, type }) => (
-      <span class={type}>{label}</span>
-    ))}
+    {fields
+      .filter(({ showIf }) => showIf === undefined)
+      .slice(0, 4)
+      .map(({ label, type }) => (
+        <span class={type}>{label}</span>
+      ))}
   </div>
 );
 
@@ -81,12 +84,12 @@ const Card = ({ value, name, description, schema }: CardProps) => (
 
 const Templates = ({ view, hasEmpty }: { view: PageContext; hasEmpty: boolean }) => (
   <ul class="cards">
-    {offered(view).map(([value, template]) => (
-      <Card key={value} {...template} value={value} />
-    ))}
     {hasEmpty && (
       <Card value={empty} name={words.empty} description={words.emptyHint} schema={{ fields: [] }} />
     )}
+    {offered(view).map(([value, template]) => (
+      <Card key={value} {...template} value={value} />
+    ))}
   </ul>
 );
 

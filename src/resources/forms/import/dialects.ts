@@ -1,9 +1,9 @@
 /** Expressions of other tools as terms: one parser, and a table for each language. Pure. */
-import { expressionLimits, type Literal } from "../../../fields/conditions/expression.ts";
+import { ExpressionError, expressionLimits, type Literal } from "../../../fields/conditions/expression.ts";
 
 /**
- * A part of an expression. `op`: an operation that expressions.ts knows, whatever its name in the source;
- * `question` (its key in `value`), `self`, `number`, `text`, `bool` (literals) or `list`.
+ * A part of an expression. `op`: an operation by its name in expressions.ts; `question` (its key in `value`),
+ * `self`, `number`, `text`, `bool` (literals) or `list`.
  */
 export interface Term {
   readonly op: string;
@@ -11,79 +11,73 @@ export interface Term {
   readonly value?: Literal;
 }
 
-type Operator = readonly [op: string, strength: number];
-type Call = readonly [op: string, least: number, most: number];
+type Operators = ReadonlyMap<string, readonly [op: string, strength: number]>;
 
 /** A language for expressions. */
 export interface Dialect {
   /** A token with the space before it. Its kind is the name of the group. */
   readonly token: RegExp;
-  readonly infix: ReadonlyMap<string, Operator>;
-  readonly prefix: ReadonlyMap<string, Operator>;
-  readonly postfix: ReadonlyMap<string, Operator>;
-  readonly functions: ReadonlyMap<string, Call>;
-  /** Names: literals of these names, and otherwise texts; in any case. Absent: a name is a function. */
-  readonly words?: ReadonlyMap<string, Term>;
-  /** True: a text for a question with several answers has all of them. False: that is a list. */
-  readonly hasSpacedLists: boolean;
-  /** True: an absent number is zero in a calculation. */
+  readonly infix: Operators;
+  readonly prefix: Operators;
+  readonly postfix: Operators;
+  readonly functions: ReadonlyMap<string, string>;
+  /** Names that are literals; others are texts, and case does not matter. Absent: a name is a function. */
+  readonly words?: ReadonlyMap<string, Literal>;
+  /** An absent number in a calculation is zero; otherwise there is no result. */
   readonly isAbsentZero: boolean;
 }
 
 const maxLength = 4_000;
+const none = Symbol();
 
-const term = (op: string, args: readonly Term[] = [], value?: Literal): Term =>
-  value === undefined ? { op, args } : { op, args, value };
+/** Ends an {@link attempt}. */
+export const noCounterpart = (): never => {
+  throw none;
+};
 
-const operators = (...levels: readonly Readonly<Record<string, string>>[]): Map<string, Operator> =>
+/** Runs a translation. Undefined: a part of it has no counterpart. */
+export function attempt<T>(run: () => T): T | undefined {
+  try {
+    return run();
+  } catch (error) {
+    if (error === none || error instanceof ExpressionError) return undefined;
+    throw error;
+  }
+}
+
+/** @param first strength of the first level; each that follows is stronger */
+const operators = (first: number, ...levels: readonly Readonly<Record<string, string>>[]): Operators =>
   new Map(
     levels.flatMap((level, index) =>
-      Object.entries(level).map(([sign, op]): [string, Operator] => [sign, [op, index + 1]]),
+      Object.entries(level).map(([sign, op]) => [sign, [op, first + index]] as const),
     ),
   );
-
-const comparisons = { "<": "<", "<=": "<=", ">": ">", ">=": ">=" };
+const ordered = { "<": "<", "<=": "<=", ">": ">", ">=": ">=" };
+const [unary, postfixed] = [7, 8];
 
 /** XPath as XForms and XLSForm have it. */
 export const xpath: Dialect = {
   token:
     /\s*(?:\$\{(?<question>[^{}]*)\}|(?<number>\d+(?:\.\d*)?|\.\d+)|(?<text>"[^"]*"|'[^']*')|(?<self>\.(?![./]))|(?<name>[A-Za-z_][\w.:-]*)|(?<sign>!=|<=|>=|[-+*=<>(),]))/gy,
   infix: operators(
-    { or: "or" },
-    { and: "and" },
-    { "=": "==", "!=": "!=" },
-    comparisons,
-    { "+": "+", "-": "-" },
-    { "*": "*", div: "/" },
+    1,
+    ...[{ or: "or" }, { and: "and" }, { "=": "==", "!=": "!=" }, ordered],
+    ...[
+      { "+": "+", "-": "-" },
+      { "*": "*", div: "/" },
+    ],
   ),
-  prefix: new Map([["-", ["neg", 7]]]),
-  postfix: new Map(),
-  functions: new Map<string, Call>([
-    ["true", ["true", 0, 0]],
-    ["false", ["false", 0, 0]],
-    ["not", ["not", 1, 1]],
-    ["selected", ["selected", 2, 2]],
-    ["count-selected", ["count", 1, 1]],
-    ["string-length", ["size", 1, 1]],
-    ["contains", ["contains", 2, 2]],
-    ["starts-with", ["startsWith", 2, 2]],
-    ["ends-with", ["endsWith", 2, 2]],
-    ["regex", ["regex", 2, 2]],
-    ["if", ["if", 3, 3]],
-    ["coalesce", ["coalesce", 2, 2]],
-    ["concat", ["concat", 1, 50]],
-    ["date", ["time", 1, 1]],
-    ["date-time", ["time", 1, 1]],
-    ["number", ["sum", 1, 1]],
-    ["round", ["math.round", 1, 2]],
-    ["int", ["int", 1, 1]],
-    ["floor", ["math.floor", 1, 1]],
-    ["ceiling", ["math.ceil", 1, 1]],
-    ["abs", ["math.abs", 1, 1]],
-    ["min", ["math.least", 2, 50]],
-    ["max", ["math.greatest", 2, 50]],
-  ]),
-  hasSpacedLists: true,
+  prefix: operators(unary, { "-": "neg" }),
+  postfix: operators(postfixed),
+  functions: new Map(
+    Object.entries({
+      ...{ true: "true", false: "false", not: "not", if: "if", coalesce: "coalesce", regex: "regex" },
+      ...{ selected: "selected", "count-selected": "count", "string-length": "size", concat: "concat" },
+      ...{ contains: "contains", "starts-with": "startsWith", "ends-with": "endsWith", number: "sum" },
+      ...{ date: "time", "date-time": "time", round: "math.round", int: "int", abs: "math.abs" },
+      ...{ floor: "math.floor", ceiling: "math.ceil", min: "math.least", max: "math.greatest" },
+    }),
+  ),
   isAbsentZero: false,
 };
 
@@ -92,129 +86,130 @@ export const surveyJs: Dialect = {
   token:
     /\s*(?:\{(?<question>[^{}]*)\}|(?<number>\d+(?:\.\d+)?)|(?<text>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|(?<name>[A-Za-z_]\w*)|(?<sign>\|\||&&|<=|>=|==|!=|<>|\*=|[-+*/=<>!(),[\]]))/gsy,
   infix: operators(
-    { "||": "or", or: "or" },
-    { "&&": "and", and: "and" },
+    1,
+    ...[
+      { "||": "or", or: "or" },
+      { "&&": "and", and: "and" },
+    ],
     {
-      ...comparisons,
+      ...{ ...ordered, less: "<", lessorequal: "<=", greater: ">", greaterorequal: ">=" },
       ...{ "=": "==", "==": "==", equal: "==", "!=": "!=", "<>": "!=", notequal: "!=" },
-      ...{ less: "<", lessorequal: "<=", greater: ">", greaterorequal: ">=" },
     },
-    { "+": "+", "-": "-" },
-    { "*": "*", "/": "/" },
+    ...[
+      { "+": "+", "-": "-" },
+      { "*": "*", "/": "/" },
+    ],
     {
-      ...{ "*=": "contains", contains: "contains", contain: "contains" },
-      ...{ notcontains: "notcontains", notcontain: "notcontains" },
-      ...{ anyof: "anyof", allof: "allof", noneof: "noneof" },
+      ...{ "*=": "contains", contains: "contains", contain: "contains", anyof: "anyof", allof: "allof" },
+      ...{ notcontains: "notcontains", notcontain: "notcontains", noneof: "noneof" },
     },
   ),
-  prefix: new Map([
-    ["!", ["not", 7]],
-    ["negate", ["not", 7]],
-    ["-", ["neg", 7]],
+  prefix: operators(unary, { "!": "not", negate: "not", "-": "neg" }),
+  postfix: operators(postfixed, { empty: "empty", notempty: "has" }),
+  functions: new Map([
+    ["iif", "if"],
+    ["sum", "sum"],
+    ["round", "math.round"],
   ]),
-  postfix: new Map([
-    ["empty", ["empty", 8]],
-    ["notempty", ["has", 8]],
+  words: new Map<string, Literal>([
+    ["true", true],
+    ["false", false],
+    ["null", ""],
+    ["undefined", ""],
   ]),
-  functions: new Map<string, Call>([
-    ["iif", ["if", 3, 3]],
-    ["sum", ["sum", 1, 50]],
-    ["round", ["math.round", 1, 2]],
-  ]),
-  words: new Map([
-    ["true", term("bool", [], true)],
-    ["false", term("bool", [], false)],
-    ["null", term("text", [], "")],
-    ["undefined", term("text", [], "")],
-  ]),
-  hasSpacedLists: false,
   isAbsentZero: true,
 };
 
-/** Parses an expression. Undefined: it is none, has an unknown function, or is too long, deep or large. */
-export function parseForeign(text: string, dialect: Dialect): Term | undefined {
+/** The least and the greatest number of a function's arguments, where it does not take one. */
+const counts: Readonly<Record<string, readonly [number, number]>> = {
+  ...{ true: [0, 0], false: [0, 0], if: [3, 3], coalesce: [2, 2], regex: [2, 2], selected: [2, 2] },
+  ...{ contains: [2, 2], startsWith: [2, 2], endsWith: [2, 2], "math.round": [1, 2], concat: [1, 99] },
+  ...{ sum: [1, 99], "math.least": [2, 99], "math.greatest": [2, 99] },
+};
+
+const literalTerm = (value: Literal): Term => ({
+  op: typeof value === "string" ? "text" : typeof value === "number" ? "number" : "bool",
+  args: [],
+  value,
+});
+
+/** Parses an expression, in an {@link attempt}. It fails for one that is too long, deep or large, too. */
+export function parseForeign(text: string, dialect: Dialect): Term {
   const { token, infix, prefix, postfix, functions, words } = dialect;
   const source = text.trim();
-  if (source.length > maxLength) return undefined;
-  const tokens = [...source.matchAll(token)];
-  const last = tokens.at(-1);
-  if (last === undefined || last.index + last[0].length < source.length) return undefined;
+  const tokens = source.length > maxLength ? [] : [...source.matchAll(token)];
+  if (tokens.reduce((length, [each]) => length + each.length, 0) < source.length) noCounterpart();
   let [at, depth, terms] = [0, 0, 0];
 
-  const made = (op: string, args: readonly (Term | undefined)[] = [], value?: Literal): Term | undefined =>
-    ++terms <= expressionLimits.nodes && args.every((each) => each !== undefined)
-      ? term(op, args, value)
-      : undefined;
-
-  /** A sign or a name that may be an operator. */
-  function sign(): string | undefined {
-    const { name, sign } = tokens[at]?.groups ?? {};
-    return words ? (sign ?? name)?.toLowerCase() : (sign ?? name);
+  function made(op: string, args: readonly Term[]): Term {
+    if (++terms > expressionLimits.nodes) noCounterpart();
+    return { op, args };
   }
 
-  function nested<T>(inner: () => T | undefined): T | undefined {
-    if (++depth > expressionLimits.depth) return undefined;
+  /** A sign, or a name that may be an operator. */
+  function sign(): string {
+    const { name = "", sign = name } = tokens[at]?.groups ?? {};
+    return words ? sign.toLowerCase() : sign;
+  }
+
+  function nested<T>(inner: () => T): T {
+    if (++depth > expressionLimits.depth) noCounterpart();
     const result = inner();
     depth--;
     return result;
   }
 
   /** @param least of the strengths of its operators */
-  function expression(least: number): Term | undefined {
+  function expression(least: number): Term {
     let left = operand();
-    while (left !== undefined && at < tokens.length) {
-      const [after, before] = [postfix.get(sign() ?? ""), infix.get(sign() ?? "")];
-      const [op, strength] = after ?? before ?? ["", 0];
-      if (strength < least || strength === 0) break;
+    for (;;) {
+      const after = postfix.get(sign());
+      const [op, strength] = after ?? infix.get(sign()) ?? ["", 0];
+      if (strength < least) return left;
       at++;
-      const right = after ? undefined : expression(strength + 1);
-      if (after) left = made(op, [left]);
-      else if (op === "notcontains") left = made("not", [made("contains", [left, right])]);
-      else if ((op === "and" || op === "or") && left.op === op && right)
-        left = made(op, [...left.args, right]);
-      else left = made(op, [left, right]);
+      const args = after ? [left] : [left, expression(strength + 1)];
+      const isChain = (op === "and" || op === "or") && left.op === op;
+      if (op === "notcontains") left = made("not", [made("contains", args)]);
+      else left = made(op, isChain ? [...left.args, ...args.slice(1)] : args);
     }
-    return left;
   }
 
-  function list(close: string): (Term | undefined)[] | undefined {
-    return nested(() => {
-      const items: (Term | undefined)[] = [];
-      if (sign() !== close)
-        do {
-          items.push(expression(1));
-          if (items.at(-1) === undefined) return undefined;
-        } while (sign() === "," && ++at);
-      return sign() === close && ++at ? items : undefined;
-    });
-  }
-
-  function operand(): Term | undefined {
-    const before = prefix.get(sign() ?? "");
-    const { question, number, text, self, name, sign: mark } = tokens[at++]?.groups ?? {};
-    if (before) return nested(() => made(before[0], [expression(before[1])]));
-    if (question !== undefined) return made("question", [], question.trim());
-    if (number !== undefined) return made("number", [], Number(number));
-    if (text !== undefined)
-      return made("text", [], words ? text.slice(1, -1).replace(/\\(.)/gs, "$1") : text.slice(1, -1));
-    if (self !== undefined) return made("self");
-    if (mark === "(") {
-      const inner = list(")");
-      return inner?.length === 1 ? inner[0] : undefined;
+  function list(close: string): Term[] {
+    const items: Term[] = [];
+    while (sign() !== close || items.length === 0) {
+      if (sign() === close) break;
+      items.push(nested(() => expression(1)));
+      if (sign() === ",") at++;
+      else if (sign() !== close) noCounterpart();
     }
-    if (mark === "[") {
-      const items = list("]");
-      return items && made("list", items);
-    }
-    if (name === undefined) return undefined;
-    if (sign() !== "(") return words && (words.get(name.toLowerCase()) ?? made("text", [], name));
-    const [op, least, most] = functions.get(words ? name.toLowerCase() : name) ?? ["", 0, -1];
     at++;
+    return items;
+  }
+
+  function operand(): Term {
+    const before = prefix.get(sign());
+    const { question, number, text, self, name = "", sign: mark } = tokens[at++]?.groups ?? {};
+    if (before) return nested(() => made(before[0], [expression(before[1])]));
+    if (question !== undefined) return { ...made("question", []), value: question.trim() };
+    if (number !== undefined) return literalTerm(Number(number));
+    if (text !== undefined)
+      return literalTerm(words ? text.slice(1, -1).replace(/\\(.)/gs, "$1") : text.slice(1, -1));
+    if (self !== undefined) return made("self", []);
+    if (mark === "[") return made("list", list("]"));
+    if (mark === "(") {
+      const [inner, ...others] = list(")");
+      return inner && others.length === 0 ? inner : noCounterpart();
+    }
+    if (name === "") noCounterpart();
+    if (sign() !== "(") return words ? literalTerm(words.get(name.toLowerCase()) ?? name) : noCounterpart();
+    at++;
+    const op = functions.get(words ? name.toLowerCase() : name) ?? noCounterpart();
     const args = list(")");
-    if (!args || args.length < least || args.length > most) return undefined;
-    return op === "true" || op === "false" ? made("bool", [], op === "true") : made(op, args);
+    const [least, most] = counts[op] ?? [1, 1];
+    if (args.length < least || args.length > most) noCounterpart();
+    return op === "true" || op === "false" ? literalTerm(op === "true") : made(op, args);
   }
 
   const result = expression(1);
-  return at === tokens.length ? result : undefined;
+  return at === tokens.length ? result : noCounterpart();
 }

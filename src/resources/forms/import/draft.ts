@@ -74,6 +74,8 @@ export type ImportedField = FileContent["schema"]["fields"][number] & { type: st
 export interface DraftEntry {
   readonly path: string;
   readonly field: ImportedField;
+  /** Gives it an id that a condition can name, as `has(data.id)`, unless it has one. Before it is read. */
+  makeNameable(): void;
 }
 
 /** The place of something in the source's document, its key there, and its text. */
@@ -99,6 +101,13 @@ const idOfLabel = (label: string): string =>
     .slice(0, maxMadeIdLength)
     .toWellFormed();
 
+/** An id that a condition can name: `has(data["a.b"])` is no expression. */
+const nameable = /^(?!(?:true|false|null|in)$)[_a-zA-Z]\w*$/;
+const nameOf = (id: string): string => {
+  const words = idOfLabel(id).replace(/\W+/g, "_").replace(/^_|_$/g, "");
+  return nameable.test(words) || words === "" ? words : `q_${words}`;
+};
+
 const isFitId = (key: unknown): key is string =>
   typeof key === "string" && !isBlankText(key) && key.length <= limits.form.maxFieldIdLength;
 
@@ -117,8 +126,7 @@ export function beginDraft(source: string) {
     items.push({ severity, path, code, message });
   };
 
-  function idFor({ key, label }: Origin, type: string): string {
-    const base = isFitId(key) ? key : idOfLabel(textWithoutMarkup(label)) || type;
+  function newId(base: string): string {
     let id = base;
     for (let number = 2; ids.has(id); number++)
       id = `${base.slice(0, limits.form.maxFieldIdLength - 8).toWellFormed()}_${number}`;
@@ -126,7 +134,7 @@ export function beginDraft(source: string) {
     return id;
   }
 
-  const originalOf = (id: string, member: string) => `${member}\n${id}`;
+  const originalOf = (path: string, member: string) => `${member}\n${path}`;
 
   /** @returns undefined: the form is full, and an item says so */
   function add(origin: Origin, type: string, members: Record<string, unknown>): DraftEntry | undefined {
@@ -137,10 +145,14 @@ export function beginDraft(source: string) {
       else report("note", path, "too_many", message);
       return undefined;
     }
-    const id = idFor(origin, type);
-    const label = textWithoutMarkup(origin.label) || id;
+    const text = textWithoutMarkup(origin.label);
+    const id = newId(isFitId(key) ? key : idOfLabel(text) || type);
     const known = Object.entries(members).filter(([, value]) => value !== undefined && value !== "");
-    const entry = { path, field: { id, type, label, ...Object.fromEntries(known) } };
+    const field = { id, type, label: text || id, ...Object.fromEntries(known) };
+    const makeNameable = () => {
+      if (!nameable.test(field.id)) field.id = newId(nameOf(field.id) || type);
+    };
+    const entry = { path, field, makeNameable };
     added.push(entry);
     if (key !== undefined && !byKey.has(key)) byKey.set(key, entry);
     return entry;
@@ -226,7 +238,7 @@ export function beginDraft(source: string) {
         return;
       }
       field[member] = printExpression(expression);
-      originals.set(originalOf(field.id, member), quote(original));
+      originals.set(originalOf(entry.path, member), quote(original));
     },
 
     /** Adds a rule. @param message for people who break it */
@@ -246,7 +258,7 @@ export function beginDraft(source: string) {
         ...((field.rules as unknown[] | undefined) ?? []),
         { rule, message: textWithoutMarkup(message) || "The value is not accepted." },
       ];
-      originals.set(originalOf(field.id, rule), quote(original));
+      originals.set(originalOf(entry.path, rule), quote(original));
     },
 
     /** Ends the draft. What publishing would refuse is removed, each with an item. */
@@ -308,7 +320,7 @@ export function beginDraft(source: string) {
     const validation = field.validation as Record<string, unknown> | undefined;
     const holder = validation && Object.hasOwn(validation, member) ? validation : field;
     if (!Object.hasOwn(holder, member)) return false;
-    const original = originals.get(originalOf(field.id, member)) ?? quote(holder[member]);
+    const original = originals.get(originalOf(entry.path, member)) ?? quote(holder[member]);
     delete holder[member];
     draft.lose(entry, "not_accepted", `${original} is left out. ${message}`);
     return true;
@@ -322,7 +334,7 @@ export function beginDraft(source: string) {
     draft.lose(
       entry,
       "rule",
-      `${originals.get(originalOf(entry.field.id, rule.rule)) ?? quote(rule.rule)} is left out. ${message}`,
+      `${originals.get(originalOf(entry.path, rule.rule)) ?? quote(rule.rule)} is left out. ${message}`,
     );
     return true;
   }

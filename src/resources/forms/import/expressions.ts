@@ -1,14 +1,9 @@
 /** Expressions of other tools in formd's operations. What is absent counts as it does there. */
 import { expressionType } from "../../../fields/conditions/check.ts";
-import {
-  type Expression,
-  ExpressionError,
-  expressionLimits,
-  type Literal,
-} from "../../../fields/conditions/expression.ts";
+import { type Expression, expressionLimits, type Literal } from "../../../fields/conditions/expression.ts";
 import { parse } from "../../../fields/conditions/parse.ts";
 import { printExpression } from "../../../fields/conditions/print.ts";
-import { type Dialect, parseForeign, type Term } from "./dialects.ts";
+import { attempt, type Dialect, noCounterpart, parseForeign, type Term } from "./dialects.ts";
 import type { DraftEntry } from "./draft.ts";
 import { all, answerOf, answersOf, any, call, hasValue, learnType, literal, literalFor } from "./logic.ts";
 
@@ -18,335 +13,337 @@ interface Value {
   readonly expression: Expression;
   /** Questions without whose values there is none. */
   readonly reads: readonly DraftEntry[];
-  /** Present for the value of a question. */
-  readonly entry?: DraftEntry;
-  readonly literal?: Literal;
 }
 
 /** What an expression is for: a condition; a rule of the question; or a value that is calculated. */
 export type ExpressionUse = "condition" | "rule" | "value";
 
 type Find = (key: string) => DraftEntry | undefined;
-type Maybe = Expression | undefined;
 
 /** Steps of one translation: a branch takes its condition twice. */
 const maxSteps = 2_000;
 
 const mirrored: Readonly<Record<string, string>> = { "<": ">", "<=": ">=", ">": "<", ">=": "<=" };
 const inverses: Readonly<Record<string, string>> = { "<": ">=", "<=": ">", ">": "<=", ">=": "<" };
-const orders: Readonly<Record<string, (x: number, y: number) => boolean>> = {
+const isOrdered: Readonly<Record<string, (x: number, y: number) => boolean>> = {
   "<": (x, y) => x < y,
   "<=": (x, y) => x <= y,
   ">": (x, y) => x > y,
   ">=": (x, y) => x >= y,
 };
-const comparisons: readonly string[] = ["==", "!=", ...Object.keys(orders)];
 const numeric = /^(?:[-+*/]|neg|sum|int|math\..*)$/;
 
 const absent = (entry: DraftEntry): Expression => call("!", hasValue(entry));
 const whole = (value: number): Expression => ({ op: "int", args: [], value, at: 0 });
 const isNumeric = (value: unknown): boolean => String(value).trim() !== "" && Number.isFinite(Number(value));
-
-function isSmall(expression: Expression): boolean {
-  let left = expressionLimits.nodes;
-  const isLeft = ({ args }: Expression): boolean => --left >= 0 && args.every(isLeft);
-  return isLeft(expression);
-}
+const literalIn = ({ expression: { op, value } }: Value): Literal | undefined =>
+  op === "value" ? value : undefined;
+const made = (is: Value["is"], expression: Expression, ...from: readonly Value[]): Value => ({
+  ...{ is, expression, reads: from.flatMap(({ reads }) => reads) },
+});
+const sumOf = (values: readonly Value[]): Value =>
+  values.reduce((x, y) => made(x.is, call("+", x.expression, y.expression), x, y));
 
 /**
  * An expression of another tool. Undefined: it is none, or a part of it has no counterpart.
  * @param find the question of a key of the source
  * @param self the question of a rule or of a calculated value, whose type later expressions know then
  */
-export function foreignExpression(
+export const foreignExpression = (
   text: string,
   dialect: Dialect,
   find: Find,
   use: ExpressionUse = "condition",
   self?: DraftEntry,
-): Maybe {
-  const term = parseForeign(text, dialect);
-  return term && translate(term, dialect, find, use, self);
-}
+): Expression | undefined => attempt(() => translate(parseForeign(text, dialect), dialect, find, use, self));
 
 /** A rule of a question of XForms. `pattern`: its part that is a regular expression for the question. */
-export function foreignRule(
+export const foreignRule = (
   text: string,
   dialect: Dialect,
   find: Find,
   self: DraftEntry,
-): { pattern?: string; rule?: Expression } | undefined {
-  const term = parseForeign(text, dialect);
-  if (!term) return undefined;
-  const parts = term.op === "and" ? term.args : [term];
-  const patterns = parts.filter(({ op, args }) => op === "regex" && args[0]?.op === "self");
-  const others = parts.filter((part) => !patterns.includes(part));
-  const pattern = patterns[0]?.args[1]?.value;
-  if (patterns.length > 1 || (patterns.length === 1 && typeof pattern !== "string")) return undefined;
-  const rule =
-    others.length > 0 ? translate({ op: "and", args: others }, dialect, find, "rule", self) : undefined;
-  if (others.length > 0 && !rule) return undefined;
-  return { ...(pattern !== undefined && { pattern: `^(?:${pattern})$` }), ...(rule && { rule }) };
-}
+): { pattern?: string; rule?: Expression } | undefined =>
+  attempt(() => {
+    const term = parseForeign(text, dialect);
+    const parts = term.op === "and" ? term.args : [term];
+    const [first, ...more] = parts.filter(({ op, args }) => op === "regex" && args[0]?.op === "self");
+    const others = parts.filter((part) => part !== first);
+    const pattern = first?.args[1]?.op === "text" ? String(first.args[1].value) : undefined;
+    if (more.length > 0 || (first && pattern === undefined)) noCounterpart();
+    const isWhole = pattern !== undefined && /^\^[^|]*[^\\|]\$$/.test(pattern);
+    return {
+      ...(pattern !== undefined && { pattern: isWhole ? pattern : `^(?:${pattern})$` }),
+      ...(others.length > 0 && {
+        rule: translate({ op: "and", args: others }, dialect, find, "rule", self),
+      }),
+    };
+  });
 
-function translate(term: Term, dialect: Dialect, find: Find, use: ExpressionUse, self?: DraftEntry): Maybe {
-  const found = new Map<string, DraftEntry>();
+function translate(
+  term: Term,
+  { isAbsentZero, words }: Dialect,
+  find: Find,
+  use: ExpressionUse,
+  self?: DraftEntry,
+): Expression {
+  const found = new Set<DraftEntry>();
+  /** False: where a condition does not hold, an error will do. */
+  let isTotal = use !== "condition";
   let steps = 0;
 
+  /** The question that a term is. One without a value that can be read has no counterpart. */
   function question({ op, value: key }: Term): DraftEntry | undefined {
-    const entry = op === "self" ? self : op === "question" ? find(String(key)) : undefined;
-    if (!entry || ["files", "none", "parts"].includes(answersOf(entry).nature)) return undefined;
-    found.set(entry.field.id, entry);
+    if (op !== "self" && op !== "question") return undefined;
+    const own = use === "rule" ? self : undefined;
+    const entry = (op === "self" ? own : find(String(key))) ?? noCounterpart();
+    if (["files", "none", "parts"].includes(answersOf(entry).nature)) noCounterpart();
+    found.add(entry);
     return entry;
   }
 
   /** @param holds true: it holds without the values that it reads. The own value of a rule is present. */
-  function leaf(expression: Maybe, reads: readonly DraftEntry[], holds: boolean, isTotal: boolean): Maybe {
+  function leaf(expression: Expression, reads: readonly DraftEntry[], holds: boolean): Expression {
     const others = [...new Set(reads)].filter((entry) => use !== "rule" || entry !== self);
-    if (holds) return any([...others.map(absent), expression]);
-    return isTotal ? all([...others.map(hasValue), expression]) : expression;
+    const asked = holds ? others.map(absent) : isTotal ? others.map(hasValue) : [];
+    return (holds ? any : all)([...asked, expression]) as Expression;
   }
 
-  /** @param isTotal false: an error will do where it does not hold */
-  function condition(each: Term, wanted: boolean, isTotal: boolean): Maybe {
-    if (++steps > maxSteps) return undefined;
+  function condition(each: Term, wanted: boolean): Expression {
+    if (++steps > maxSteps) noCounterpart();
     const { op, args } = each;
     const [a, b, c] = args as [Term, Term, Term];
-    const part = (of: Term) => condition(of, wanted, isTotal);
     const is = (holds: Expression) => (wanted ? holds : call("!", holds));
+    const junction = (isAll: boolean, parts: readonly Expression[]) =>
+      (isAll ? all : any)(parts) ?? noCounterpart();
+    const branch = (isYes: boolean, part: Term) =>
+      junction(true, [condition(a, isYes), condition(part, wanted)]);
     switch (op) {
       case "bool":
         return literal(each.value === wanted);
       case "not":
-        return condition(a, !wanted, isTotal);
+        return condition(a, !wanted);
       case "and":
       case "or":
-        return ((op === "and") === wanted ? all : any)(args.map(part));
+        return junction(
+          (op === "and") === wanted,
+          args.map((part) => condition(part, wanted)),
+        );
       case "if":
-        return any([
-          all([condition(a, true, isTotal), part(b)]),
-          all([condition(a, false, isTotal), part(c)]),
-        ]);
+        return junction(false, [branch(true, b), branch(false, c)]);
       case "has":
       case "empty": {
-        const entry = question(a);
-        return entry && ((op === "has") === wanted ? hasValue(entry) : absent(entry));
+        const entry = question(a) ?? noCounterpart();
+        return (op === "has") === wanted ? hasValue(entry) : absent(entry);
       }
       case "anyof":
       case "allof":
       case "noneof": {
         const items = (b.op === "list" ? b.args : [b]).map((item) => ({ op: "selected", args: [a, item] }));
         const joined = { op: op === "allof" ? "and" : "or", args: items };
-        return condition(joined, wanted === (op !== "noneof"), isTotal);
+        return condition(joined, wanted === (op !== "noneof"));
       }
       case "selected": {
-        const [entry, item] = [question(a), value(b)];
-        if (!entry || !item) return undefined;
-        if (answersOf(entry).nature !== "choices") return equality(a, b, wanted, isTotal);
-        const known = item.literal === undefined ? item.expression : literalFor(entry, item.literal);
-        return (
-          known && leaf(is(call("in", known, answerOf(entry))), [entry, ...item.reads], !wanted, isTotal)
-        );
+        const entry = question(a) ?? noCounterpart();
+        if (answersOf(entry).nature !== "choices") return equality(a, b, wanted);
+        const item = value(b);
+        const known = literalIn(item) === undefined ? item.expression : literalFor(entry, literalIn(item));
+        const holds = call("in", known ?? noCounterpart(), answerOf(entry));
+        return leaf(is(holds), [entry, ...item.reads], !wanted);
       }
       case "contains":
       case "startsWith":
       case "endsWith": {
         const entry = question(a);
         if (entry && op === "contains" && (b.op === "list" || answersOf(entry).nature === "choices"))
-          return condition({ op: "allof", args }, wanted, isTotal);
+          return condition({ op: "allof", args }, wanted);
         const [x, y] = [value(a), value(b)];
-        if (x?.is !== "text" || y?.is !== "text") return undefined;
-        return leaf(is(call(op, x.expression, y.expression)), [...x.reads, ...y.reads], !wanted, isTotal);
+        if (x.is !== "text" || y.is !== "text") noCounterpart();
+        return leaf(is(call(op, x.expression, y.expression)), [...x.reads, ...y.reads], !wanted);
       }
-      default:
-        return comparisons.includes(op) ? comparison(each, wanted, isTotal) : truth(each, wanted, isTotal);
+      case "==":
+      case "!=":
+      case "<":
+      case "<=":
+      case ">":
+      case ">=": {
+        const branched = args.findIndex((part) => part.op === "if");
+        if (branched < 0)
+          return op.endsWith("=") && !mirrored[op]
+            ? equality(a, b, wanted === (op === "=="))
+            : ordering(op, a, b, wanted);
+        const [test, ...results] = (args[branched] as Term).args as [Term, Term, Term];
+        const compared = results.map((result) => ({ op, args: args.with(branched, result) }));
+        return condition({ op: "if", args: [test, ...compared] }, wanted);
+      }
+      default: {
+        const entry = question(each) ?? noCounterpart();
+        const { nature } = answersOf(entry);
+        if (nature === "yesNo") return equality(each, { op: "bool", args: [], value: true }, wanted);
+        if (nature !== "number") return wanted ? hasValue(entry) : absent(entry);
+        return leaf(call(wanted ? "!=" : "==", answerOf(entry), literal(0)), [entry], !wanted);
+      }
     }
   }
 
-  /** A value as a condition. */
-  function truth(each: Term, wanted: boolean, isTotal: boolean): Maybe {
-    const entry = question(each);
-    if (!entry) return undefined;
-    const { nature } = answersOf(entry);
-    if (nature === "yesNo") return equality(each, { op: "bool", args: [], value: true }, wanted, isTotal);
-    if (nature !== "number") return wanted ? hasValue(entry) : absent(entry);
-    return leaf(call(wanted ? "!=" : "==", answerOf(entry), literal(0)), [entry], !wanted, isTotal);
-  }
-
-  function comparison({ op, args }: Term, wanted: boolean, isTotal: boolean): Maybe {
-    const [a, b] = args as [Term, Term];
-    const branched = args.findIndex((each) => each.op === "if");
-    if (branched >= 0) {
-      const [test, ...results] = (args[branched] as Term).args as [Term, Term, Term];
-      const compared = results.map((of) => ({ op, args: args.with(branched, of) }));
-      return condition({ op: "if", args: [test, ...compared] }, wanted, isTotal);
-    }
-    return op === "==" || op === "!="
-      ? equality(a, b, wanted === (op === "=="), isTotal)
-      : ordering(op, a, b, wanted, isTotal);
-  }
-
-  function equality(a: Term, b: Term, isEqual: boolean, isTotal: boolean): Maybe {
+  function equality(a: Term, b: Term, isEqual: boolean): Expression {
     const [first, second] = [question(a), question(b)];
-    if (second && !first) return equality(b, a, isEqual, isTotal);
-    if (!first && b.op === "bool") return condition(a, isEqual === b.value, isTotal);
+    if (second && !first) return equality(b, a, isEqual);
+    if (!first && b.op === "bool") return condition(a, isEqual === b.value);
     const op = isEqual ? "==" : "!=";
     if (first && second && (use !== "rule" || (first !== self && second !== self))) {
       // Two values that are both absent are equal.
-      const [alike, same] = [hasValue, answerOf].map((of) => call(op, of(first), of(second)));
-      return isEqual ? all([alike, any([absent(first), same])]) : any([alike, all([hasValue(first), same])]);
+      const alike = call(op, hasValue(first), hasValue(second));
+      const same = call(op, answerOf(first), answerOf(second));
+      return isEqual
+        ? call("&&", alike, call("||", absent(first), same))
+        : call("||", alike, call("&&", hasValue(first), same));
     }
     if (first && b.value === "") return isEqual ? absent(first) : hasValue(first);
     if (first && answersOf(first).nature === "choices") {
-      const texts = b.op === "text" && dialect.hasSpacedLists ? String(b.value).split(" ") : undefined;
-      const items = (b.op === "list" ? b.args.map((item) => item.value) : texts) ?? [undefined];
+      // A list of SurveyJS, or a text of XForms with spaces between the options.
+      const items =
+        b.op === "list"
+          ? b.args.map(({ value }) => value)
+          : b.op === "text" && !words
+            ? String(b.value).split(" ")
+            : noCounterpart();
+      const has = items.map((item) =>
+        call("in", literalFor(first, item) ?? noCounterpart(), answerOf(first)),
+      );
       const size = call(op, call("size", answerOf(first)), whole(items.length));
-      const each = items.map((item) => {
-        const known = literalFor(first, item);
-        const has = known && call("in", known, answerOf(first));
-        return has && (isEqual ? has : call("!", has));
-      });
-      return leaf((isEqual ? all : any)([size, ...each]), [first], !isEqual, isTotal);
+      const parts = [size, ...(isEqual ? has : has.map((each) => call("!", each)))];
+      return leaf((isEqual ? all : any)(parts) as Expression, [first], !isEqual);
     }
     const [x, y] = [value(a), value(b)];
-    if (!x || !y) return undefined;
-    const right = first && y.literal !== undefined ? literalFor(first, y.literal) : comparable(y, x);
+    const known = first && literalIn(y) !== undefined;
+    const right = known ? (literalFor(first, literalIn(y)) ?? noCounterpart()) : comparable(y, x);
     // A box that is not ticked is false.
-    const isFalse = right?.value === false;
-    return (
-      right && leaf(call(op, comparable(x, y), right), [...x.reads, ...y.reads], isEqual === isFalse, isTotal)
+    return leaf(
+      call(op, comparable(x, y), right),
+      [...x.reads, ...y.reads],
+      isEqual === (right.value === false),
     );
   }
 
-  function ordering(op: string, a: Term, b: Term, wanted: boolean, isTotal: boolean): Maybe {
+  function ordering(op: string, a: Term, b: Term, wanted: boolean): Expression {
     const [x, y] = [value(a), value(b)];
-    if (!x || !y) return undefined;
-    if (x.literal !== undefined && y.literal === undefined)
-      return ordering(mirrored[op] as string, b, a, wanted, isTotal);
-    const isIn = (each: unknown) => isNumeric(each) && orders[op]?.(Number(each), Number(y.literal)) === true;
-    const options = x.entry && x.is === "text" ? answersOf(x.entry).options : undefined;
-    if (options?.size && isNumeric(y.literal)) {
-      const items = [...options.values()].filter(isIn).map((value) => ({ op: "text", args: [], value }));
-      return condition({ op: "anyof", args: [a, { op: "list", args: items }] }, wanted, isTotal);
+    const [least, most] = [literalIn(x), literalIn(y)];
+    if (least !== undefined && most === undefined) return ordering(mirrored[op] as string, b, a, wanted);
+    const isIn = (each: unknown) => isNumeric(each) && isOrdered[op]?.(Number(each), Number(most)) === true;
+    const entry = question(a);
+    if (entry && x.is === "text" && answersOf(entry).options.size > 0 && isNumeric(most)) {
+      const items = [...answersOf(entry).options.values()].filter(isIn);
+      const list = items.map((value) => ({ op: "text", args: [], value }));
+      return condition({ op: "anyof", args: [a, { op: "list", args: list }] }, wanted);
     }
-    const kinds = [x, y].map((each) =>
-      each.literal === undefined ? each.is : isNumeric(each.literal) ? "number" : "time",
-    );
+    const kinds = [x, y].map((each) => {
+      const known = literalIn(each);
+      return known === undefined ? each.is : isNumeric(known) ? "number" : "time";
+    });
     const [left, right] = kinds.map((kind) => (kind === "size" ? "number" : kind));
-    const isOrdered = ["number", "time"].includes(left ?? "")
-      ? right === left || right === "any"
-      : left === "any";
-    if (!isOrdered) return undefined;
+    if (left !== "any" && !((left === "number" || left === "time") && (right === left || right === "any")))
+      noCounterpart();
     const holds = call(wanted ? op : (inverses[op] as string), comparable(x, y), comparable(y, x));
-    return leaf(holds, [...x.reads, ...y.reads], wanted === (x.is === "size" && isIn(0)), isTotal);
+    return leaf(holds, [...x.reads, ...y.reads], wanted === (x.is === "size" && isIn(0)));
   }
 
   /** A literal as a number, if it is compared with one. */
-  function comparable({ literal: known, expression }: Value, { is }: Value): Expression {
-    if (known === undefined || !isNumeric(known)) return expression;
+  function comparable(each: Value, { is }: Value): Expression {
+    const known = literalIn(each);
+    if (known === undefined || !isNumeric(known)) return each.expression;
     if (is === "size" && Number.isInteger(Number(known))) return whole(Number(known));
-    return is === "number" || is === "size" ? literal(Number(known)) : expression;
+    return is === "number" || is === "size" ? literal(Number(known)) : each.expression;
   }
 
-  function value(each: Term): Value | undefined {
-    if (++steps > maxSteps) return undefined;
+  function value(each: Term): Value {
+    if (++steps > maxSteps) noCounterpart();
     const { op, args } = each;
     const [a, b, c] = args as [Term, Term, Term];
     switch (op) {
       case "number":
       case "text":
-      case "bool": {
-        const known = each.value as Literal;
-        return { is: op, expression: literal(known), reads: [], literal: known };
-      }
+      case "bool":
+        return made(op, literal(each.value as Literal));
       case "self":
       case "question": {
-        const entry = question(each);
-        return entry && { is: kindOf(entry), expression: answerOf(entry), reads: [entry], entry };
+        const entry = question(each) ?? noCounterpart();
+        return { is: kindOf(entry), expression: answerOf(entry), reads: [entry] };
       }
       case "size":
       case "count": {
         const of = value(a);
-        if (of?.is !== (op === "size" ? "text" : "list")) return undefined;
-        return { is: "size", expression: call("size", of.expression), reads: of.reads };
+        if (of.is !== (op === "size" ? "text" : "list")) noCounterpart();
+        return made("size", call("size", of.expression), of);
       }
       case "time": {
         const of = value(a);
-        return of?.is === "time" || of?.literal !== undefined ? { ...of, is: "time" } : undefined;
+        return of.is === "time" || a.op === "text" ? { ...of, is: "time" } : noCounterpart();
       }
       case "coalesce":
       case "if": {
         const [yes, no] = op === "if" ? [value(b), value(c)] : [value(a), value(b)];
-        const test = op === "if" ? condition(a, true, true) : yes?.entry && hasValue(yes.entry);
-        if (!test || !yes || no?.is !== yes.is) return undefined;
-        const reads = op === "if" ? [...yes.reads, ...no.reads] : no.reads;
-        return { is: yes.is, expression: call("?:", test, yes.expression, no.expression), reads };
+        if (yes.is !== no.is) noCounterpart();
+        const test =
+          op === "if" ? totally(() => condition(a, true)) : hasValue(question(a) ?? noCounterpart());
+        const reads = op === "if" ? [yes, no] : [no];
+        return made(yes.is, call("?:", test, yes.expression, no.expression), ...reads);
       }
-      case "concat":
-        return sumOf(args.map(textOf), "text");
       default: {
-        if (!numeric.test(op)) {
-          const holds = condition(each, true, true);
-          return holds && { is: "bool", expression: holds, reads: [] };
-        }
-        const isText = op === "+" && dialect.isAbsentZero && args.some((of) => value(of)?.is === "text");
-        if (isText) return sumOf(args.map(textOf), "text");
-        const numbers = args.map(numberOf);
-        if (op === "sum") return sumOf(numbers, "number");
-        const known = numbers.flatMap((number) => number?.expression ?? []);
-        const expression = known.length === args.length ? calculated(op, known) : undefined;
-        return (
-          expression && { is: "number", expression, reads: numbers.flatMap((number) => number?.reads ?? []) }
-        );
+        if (op !== "concat" && !numeric.test(op))
+          return made(
+            "bool",
+            totally(() => condition(each, true)),
+          );
+        const values = args.map(value);
+        const isText = op === "+" && isAbsentZero && values.some(({ is }) => is === "text");
+        if (isText || op === "concat") return sumOf(values.map(textOf));
+        const numbers = values.map(numberOf);
+        if (op === "sum") return sumOf(numbers);
+        const expressions = numbers.map(({ expression }) => expression);
+        return made("number", calculated(op, expressions), ...numbers);
       }
     }
   }
 
-  const sumOf = (parts: readonly (Value | undefined)[], is: "text" | "number"): Value | undefined =>
-    parts.reduce(
-      (sum, part) =>
-        sum &&
-        part && {
-          is,
-          expression: call("+", sum.expression, part.expression),
-          reads: [...sum.reads, ...part.reads],
-        },
-    );
+  function totally<T>(run: () => T): T {
+    const before = isTotal;
+    isTotal = true;
+    const result = run();
+    isTotal = before;
+    return result;
+  }
 
   /** A value as a part of a text: what is absent is an empty one. */
-  function textOf(each: Term): Value | undefined {
-    const of = value(each);
-    if (of?.literal !== undefined) return { is: "text", expression: literal(String(of.literal)), reads: [] };
-    if (of?.is !== "text" && of?.is !== "time") return undefined;
-    return orElse(of, "");
+  function textOf(each: Value): Value {
+    const known = literalIn(each);
+    if (known !== undefined) return made("text", literal(String(known)));
+    return each.is === "text" || each.is === "time" ? orElse(each, "") : noCounterpart();
   }
 
   /** A value as a number to calculate with. */
-  function numberOf(each: Term): Value | undefined {
-    const of = value(each);
-    if (of?.literal !== undefined && isNumeric(of.literal))
-      return { is: "number", expression: literal(Number(of.literal)), reads: [] };
-    if (of?.is !== "number" && of?.is !== "any") return undefined;
-    return dialect.isAbsentZero ? orElse(of, 0) : of;
+  function numberOf(each: Value): Value {
+    const known = literalIn(each);
+    if (known !== undefined && isNumeric(known)) return made("number", literal(Number(known)));
+    if (each.is !== "number" && each.is !== "any") noCounterpart();
+    return isAbsentZero ? orElse(each, 0) : each;
   }
 
-  const orElse = (of: Value, other: Literal): Value =>
-    of.entry
-      ? { is: of.is, expression: call("?:", hasValue(of.entry), of.expression, literal(other)), reads: [] }
-      : of;
+  const orElse = (each: Value, other: Literal): Value => {
+    const { op } = each.expression;
+    const has = call("has", each.expression);
+    return op === "." ? made(each.is, call("?:", has, each.expression, literal(other))) : each;
+  };
 
-  const result = use === "value" ? value(term)?.expression : condition(term, true, use === "rule");
-  if (!result || !isSmall(result)) return undefined;
-  try {
-    const types = (id: string) => answersOf(found.get(id) as DraftEntry).type;
-    const type = expressionType(parse(printExpression(result)), types);
-    if (use === "value" ? type.is === "int" : type.is !== "bool") return undefined;
-    if (use === "value" && self) learnType(self, type);
-    return result;
-  } catch (error) {
-    if (error instanceof ExpressionError) return undefined;
-    throw error;
-  }
+  const result = use === "value" ? value(term).expression : condition(term, true);
+  let left: number = expressionLimits.nodes;
+  const isSmall = ({ args }: Expression): boolean => --left >= 0 && args.every(isSmall);
+  if (!isSmall(result)) noCounterpart();
+  const types = new Map([...found].map((entry) => [entry.field.id, answersOf(entry).type]));
+  const type = expressionType(parse(printExpression(result)), (id) => types.get(id) ?? noCounterpart());
+  if (use === "value" ? type.is === "int" : type.is !== "bool") noCounterpart();
+  if (use === "value" && self) learnType(self, type);
+  return result;
 }
 
 function kindOf(entry: DraftEntry): Value["is"] {
@@ -356,13 +353,13 @@ function kindOf(entry: DraftEntry): Value["is"] {
   return type.is === "double" ? "number" : type.is === "text" || type.is === "bool" ? type.is : "any";
 }
 
-function calculated(op: string, args: readonly Expression[]): Maybe {
+function calculated(op: string, args: readonly Expression[]): Expression {
   const [x, y] = args as [Expression, Expression | undefined];
   if (op === "neg") return typeof x.value === "number" ? literal(-x.value) : call("-x", x);
   if (op === "int") return call("?:", call("<", x, literal(0)), call("math.ceil", x), call("math.floor", x));
   if (op !== "math.round" || !y) return call(op, ...args);
   const digits = Number(y.value);
-  if (!Number.isInteger(digits) || digits < 0 || digits > 6) return undefined;
+  if (!Number.isInteger(digits) || digits < 0 || digits > 6) noCounterpart();
   const factor = literal(10 ** digits);
   return digits === 0 ? call(op, x) : call("/", call(op, call("*", x, factor)), factor);
 }

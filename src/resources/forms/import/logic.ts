@@ -3,8 +3,9 @@
  * an error here: a comparison by {@link not} or {@link equals} also holds as it does there.
  */
 import type { Type } from "../../../fields/conditions/check.ts";
-import type { Expression, Literal } from "../../../fields/conditions/expression.ts";
+import { type Expression, expressionLimits, type Literal } from "../../../fields/conditions/expression.ts";
 import { typeOfField } from "../../../fields/conditions/logic.ts";
+import { printExpression } from "../../../fields/conditions/print.ts";
 import { valuesOf } from "../../../fields/constraints.ts";
 import { parseField } from "../../../fields/definition.ts";
 import type { FieldType } from "../../../fields/field-type.ts";
@@ -16,16 +17,27 @@ export const call = (op: string, ...args: Expression[]): Expression => ({ op, ar
 /** A text, number or truth value. Numbers are written with a decimal point. */
 export const literal = (value: Literal): Expression => ({ op: "value", args: [], value, at: 0 });
 
+/** The expression, unless it has more parts than one may have: such a one is not worth printing. */
+export function shortOnly(expression: Expression | undefined): Expression | undefined {
+  let left: number = expressionLimits.nodes;
+  const isLeft = ({ args }: Expression): boolean => --left >= 0 && args.every(isLeft);
+  return expression && isLeft(expression) ? expression : undefined;
+}
+
 /** The value of a question. */
-export const answerOf = ({ field }: DraftEntry): Expression => ({
-  op: ".",
-  args: [call("data")],
-  value: field.id,
-  at: 0,
-});
+export function answerOf(entry: DraftEntry): Expression {
+  entry.makeNameable();
+  return { op: ".", args: [call("data")], value: entry.field.id, at: 0 };
+}
 
 /** Holds if the question has a value. */
 export const hasValue = (entry: DraftEntry): Expression => call("has", answerOf(entry));
+
+/** Identifies the parts that ask for the presence of a question, each of which is enough once. */
+function presenceOf({ op, args: [of] }: Expression): string | undefined {
+  if (op === "!") return of?.op === "has" ? `!${presenceOf(of)}` : undefined;
+  return op === "has" ? printExpression(of as Expression) : undefined;
+}
 
 const joined =
   (op: "&&" | "||") =>
@@ -33,7 +45,8 @@ const joined =
     const known = parts.filter((each) => each !== undefined);
     if (known.length < parts.length || known.length === 0) return undefined;
     const flat = known.flatMap((each) => (each.op === op ? each.args : [each]));
-    return flat.length === 1 ? flat[0] : call(op, ...flat);
+    const distinct = [...new Map(flat.map((each) => [presenceOf(each) ?? each, each])).values()];
+    return distinct.length === 1 ? distinct[0] : call(op, ...distinct);
   };
 
 /** Holds if all parts do. Undefined: there is none, or one has no counterpart. */
@@ -82,6 +95,7 @@ const known = new WeakMap<DraftEntry, Answers>();
 export function answersOf(entry: DraftEntry): Answers {
   const found = known.get(entry);
   if (found) return found;
+  entry.makeNameable();
   const field = parseField(entry.field);
   const { fieldType, constraints } = field;
   const options = new Map(valuesOf(constraints.options).map((value) => [String(value), value]));

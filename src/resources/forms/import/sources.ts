@@ -2,10 +2,12 @@
 import { isRecord } from "../../../fields/values.ts";
 import { Problem } from "../../../problem.ts";
 import type { Imported, ImportSource } from "./draft.ts";
+import { formbricks } from "./formbricks.ts";
+import { formio } from "./formio.ts";
 import { xlsform } from "./xlsform.ts";
 
 /** The first that recognizes a document is taken: the more special ones come first. */
-const sources: Readonly<Record<string, ImportSource>> = { xlsform };
+const sources: Readonly<Record<string, ImportSource>> = { formbricks, formio, xlsform };
 
 export const importSources = Object.entries(sources);
 

@@ -1,0 +1,58 @@
+/** Comparisons of a question with a value, by the names that other tools give them. Pure. */
+import type { Expression } from "../../../fields/conditions/expression.ts";
+import type { DraftEntry } from "./draft.ts";
+import { all, answerOf, call, compares, equals, equalsOne, hasValue, literalFor, not } from "./logic.ts";
+import { memberOf, textOf } from "./read.ts";
+
+/** Undefined: it has no counterpart. */
+type Comparison = (entry: DraftEntry, value: unknown) => Expression | undefined;
+
+/** A box that is not ticked is empty. */
+const filled: Comparison = (entry) =>
+  ["boolean", "consent"].includes(entry.field.type) ? equals(entry, true) : hasValue(entry);
+const empty: Comparison = (entry) => not(filled(entry, true));
+const equal: Comparison = (entry, value) => (value === "" ? empty(entry, value) : equals(entry, value));
+const ordered =
+  (op: string): Comparison =>
+  (entry, value) =>
+    compares(entry, op, entry.field.type === "date" ? textOf(value)?.slice(0, 10) : value);
+const textual =
+  (method: string): Comparison =>
+  (entry, value) => {
+    if (method === "contains" && entry.field.type === "multi_select") return equals(entry, value);
+    const wanted = literalFor(entry, value);
+    return wanted && call(method, answerOf(entry), wanted);
+  };
+const one: Comparison = (entry, value) => equalsOne(entry, [value].flat());
+const every: Comparison = (entry, value) => all([value].flat().map((each) => equals(entry, each)));
+
+const comparisons: Readonly<Record<string, Comparison>> = {
+  ...{ equal, empty, skipped: empty, set: filled, submitted: filled, uploaded: filled, accepted: filled },
+  ...{ contain: textual("contains"), include: textual("contains") },
+  ...{ startwith: textual("startsWith"), endwith: textual("endsWith") },
+  ...{
+    equaloneof: one,
+    anyof: one,
+    includeone: one,
+    includeoneof: one,
+    includeall: every,
+    includeallof: every,
+  },
+  ...{ greaterthan: ordered(">"), greaterthanorequal: ordered(">="), greaterequal: ordered(">=") },
+  ...{ lessthan: ordered("<"), lessthanorequal: ordered("<="), lessequal: ordered("<=") },
+  ...{ after: ordered(">"), before: ordered("<"), laterthan: ordered(">"), earlierthan: ordered("<") },
+};
+
+/**
+ * The comparison of a name such as `isGreaterThan`, `doesNotContain` or `notUploaded`.
+ * @returns undefined: it is none of {@link comparisons}
+ */
+export function comparisonNamed(operator: unknown): Comparison | undefined {
+  const name = textOf(operator)?.toLowerCase() ?? "";
+  const stem = name
+    .replace(/^(?:is|does)/, "")
+    .replace(/not|date/g, "")
+    .replace(/^(equal|contain|include|start|end)s/, "$1");
+  const comparison = memberOf(comparisons, stem) as Comparison | undefined;
+  return comparison && name.includes("not") ? (entry, value) => not(comparison(entry, value)) : comparison;
+}

@@ -1,0 +1,234 @@
+/** Surveys of Formbricks, as its editor exports them and its API gives them. Pure. */
+import type { Expression } from "../../../fields/conditions/expression.ts";
+import { limits } from "../../../limits.ts";
+import { comparisonNamed } from "./comparisons.ts";
+import { beginDraft, type DraftEntry, type Imported, type ImportSource } from "./draft.ts";
+import {
+  contactParts,
+  formbricksChoices,
+  formbricksKindOf,
+  formbricksKinds,
+  formbricksMembersOf,
+  formbricksNames,
+  formbricksRules,
+} from "./formbricks-members.ts";
+import { applyJumps, type JumpList } from "./jumps.ts";
+import { all, any, shortOnly } from "./logic.ts";
+import { isSet, isTrue, itemsOf, memberOf, type Node, nodeOf, nodesOf, textOf } from "./read.ts";
+import { quote, shortenText, textWithoutMarkup } from "./text.ts";
+
+/** The survey in a document, which may be a response of the API or a template. */
+const surveyOf = (document: Node): Node | undefined =>
+  [document, ...["data", "survey", "preset"].map((name) => nodeOf(document[name]))].find(
+    ({ blocks, questions }) =>
+      nodesOf(blocks).some(({ elements }) => Array.isArray(elements)) ||
+      nodesOf(questions).some(
+        ({ type, headline }) => memberOf(formbricksKinds, textOf(type) ?? "") && isSet(headline),
+      ),
+  );
+
+/** A card, or several that are shown together, with the logic that follows. */
+interface Block {
+  readonly path: string;
+  readonly node: Node;
+  readonly at: number;
+  readonly next: number;
+}
+
+function convert(document: Node): Imported {
+  const survey = surveyOf(document) ?? {};
+  const draft = beginDraft("formbricks");
+  /** In the survey's order. Undefined: it is left out. */
+  const entries: (DraftEntry | undefined)[] = [];
+  /** Values of choices by their ids and labels. The one that is written has none. */
+  const choices = new Map<DraftEntry, Map<unknown, unknown>>();
+  const languages = new Set<string>();
+  let recalled = "";
+
+  const places = new Map<unknown, number>();
+  const endings = new Set(nodesOf(survey.endings).map(({ id }) => id));
+  const required = new Map<DraftEntry, Expression[]>();
+
+  /** A text in the default language, with the replacements of values that it repeats. */
+  function oneText(value: unknown): string {
+    const texts = typeof value === "string" ? { default: value } : nodeOf(value);
+    const names = ["default", textOf(survey.defaultLanguage) ?? "", ...Object.keys(texts)];
+    const chosen = names.find((name) => textOf(memberOf(texts, name)));
+    for (const name of Object.keys(texts))
+      if (name !== chosen && isSet(memberOf(texts, name))) languages.add(name);
+    const text = textWithoutMarkup(memberOf(texts, chosen ?? ""));
+    if (text.includes("#recall:")) recalled ||= text;
+    return text.replace(/#recall:[\w-]+\/fallback:([^#]*)#/g, (_, other: string) =>
+      other.replaceAll("nbsp", " ").trim(),
+    );
+  }
+  const textIn = (...values: unknown[]) => values.map(oneText).filter(Boolean).join("\n");
+
+  function addElement(node: Node, path: string): void {
+    const label = textIn(node.type === "consent" && isSet(node.label) ? node.label : node.headline);
+    const [origin, kind, { others }] = [
+      { path, key: node.id, label },
+      formbricksKindOf(node),
+      formbricksRules(node),
+    ];
+    if (kind.type === "statement" || kind.type === "heading") {
+      entries.push(draft.part(origin, kind.type, { description: textIn(node.subheader ?? node.html) }));
+      draft.loseUnread(path, node, formbricksNames.element);
+      if (kind.type === "heading") addContact(node, path);
+      for (const rule of others) draft.note(path, "rule", `A rule is left out: ${quote(rule)}`);
+      return;
+    }
+    const entry = draft.question(origin, kind, formbricksMembersOf(node, kind.type, textIn));
+    entries.push(entry);
+    if (!entry) return;
+    const isShuffled = node.shuffleOption !== "none";
+    draft.loseUnread(
+      entry,
+      { ...node, shuffleOption: isShuffled && node.shuffleOption },
+      formbricksNames.element,
+    );
+    for (const rule of others) {
+      const { value, min, max, date } = nodeOf(rule.params);
+      const comparison = nodeOf(node.validation).logic === "or" ? undefined : comparisonNamed(rule.type);
+      draft.addRule(entry, comparison?.(entry, value ?? min ?? max ?? date), undefined, rule);
+    }
+    const ids = formbricksChoices(node.choices, textIn).flatMap(({ value, label: text }) =>
+      [value, text].map((name): [unknown, unknown] => [
+        name,
+        value === "other" ? undefined : (value ?? text),
+      ]),
+    );
+    choices.set(entry, new Map(ids));
+  }
+
+  function addContact(node: Node, path: string): void {
+    for (const [part, type] of contactParts) {
+      const { show, required, placeholder } = nodeOf(node[part]);
+      if (!isTrue(show)) continue;
+      const key = `${textOf(node.id) ?? "contact"}_${part}`;
+      const origin = { path: `${path}.${part}`, key, label: textIn(placeholder) || part };
+      entries.push(draft.question(origin, { type }, { required: isTrue(required) || undefined }));
+    }
+  }
+
+  /** @param own the question of a condition in the earlier format, which names none */
+  function conditionOf(node: Node, own?: DraftEntry): Expression | undefined {
+    const { connector, conditions, leftOperand, rightOperand } = node;
+    if (Array.isArray(conditions)) {
+      const parts = nodesOf(conditions).map((each) => conditionOf(each));
+      return connector === "or" ? any(parts) : all(parts);
+    }
+    const { type, value, meta } = nodeOf(leftOperand);
+    const isQuestion = ["element", "question", "hiddenField"].includes(textOf(type) ?? "") && !isSet(meta);
+    const entry = own ?? (isQuestion ? draft.find(value) : undefined);
+    const isStatic = rightOperand === undefined || memberOf(rightOperand, "type") === "static";
+    if (!entry || !isStatic || entry.field.type === "statement") return undefined;
+    const ids = choices.get(entry);
+    const known = (each: unknown) => (ids?.has(each) ? ids.get(each) : each);
+    const right = own ? node.value : memberOf(rightOperand, "value");
+    const comparison = comparisonNamed(own ? node.condition : node.operator);
+    return comparison?.(entry, Array.isArray(right) ? right.map(known) : known(right));
+  }
+
+  const loseLogic = ({ path, next }: Block, logic: unknown) => {
+    const [entry, message] = [entries[next - 1], `Its logic is left out: ${quote(logic)}`];
+    if (entry) draft.lose(entry, "condition", message);
+    else draft.note(path, "condition", message);
+  };
+
+  /** The jumps of a block, all or none: a later one is for what the earlier ones leave. @returns undefined: none */
+  function jumpsOf(block: Block): JumpList[] | undefined {
+    const { node, at, next } = block;
+    const jumps: JumpList["jumps"][number][] = [];
+    let isKept = true;
+    const jump = (to: unknown, holds: Expression | true | undefined) => {
+      const target = to === "end" || (isSet(to) && endings.has(to)) ? entries.length : places.get(textOf(to));
+      if (target === undefined || target < next || !holds) isKept = false;
+      else jumps.push({ target, holds });
+    };
+    for (const rule of nodesOf(node.logic)) {
+      const isOld = rule.actions === undefined;
+      const holds = shortOnly(isOld ? conditionOf(rule, entries[at]) : conditionOf(nodeOf(rule.conditions)));
+      const actions = isOld ? [{ objective: "jump", target: rule.destination }] : nodesOf(rule.actions);
+      for (const { objective, target } of actions) {
+        const entry = draft.find(target);
+        if (textOf(objective)?.startsWith("jump")) jump(target, holds);
+        else if (objective !== "requireAnswer" || !entry) loseLogic(block, rule);
+        else if (holds) required.set(entry, [...(required.get(entry) ?? []), holds]);
+        else draft.setLogic(entry, "requireIf", undefined, rule);
+      }
+    }
+    if (isSet(node.logicFallback)) jump(node.logicFallback, true);
+    if (!isKept) {
+      loseLogic(block, node.logic ?? node.logicFallback);
+      return undefined;
+    }
+    return jumps.length > 0 ? [{ at, next, jumps, original: quote(node.logic) }] : [];
+  }
+
+  const page: Record<string, string> = {};
+  function addCard(node: Node, path: string, name: "introduction" | "thankYou"): void {
+    draft.loseUnread(path, node, formbricksNames.card);
+    const text = textIn(node.headline, node.subheader ?? node.html);
+    if (text !== "" && page[name] !== undefined)
+      draft.note(path, "text", `One such text is kept: ${quote(text)}`);
+    else if (text !== "") page[name] = shortenText(text, limits.formPage.maxTextLength);
+  }
+
+  for (const [at, id] of itemsOf(nodeOf(survey.hiddenFields).fieldIds).entries())
+    draft.question(
+      { path: `hiddenFields.fieldIds[${at}]`, key: id, label: id },
+      { type: "hidden" },
+      { prefill: true },
+    );
+  const hasBlocks = nodesOf(survey.blocks).length > 0;
+  const blocks = nodesOf(hasBlocks ? survey.blocks : survey.questions).map((node, index): Block => {
+    const [at, path] = [entries.length, `${hasBlocks ? "blocks" : "questions"}[${index}]`];
+    if (textOf(node.id)) places.set(node.id, at);
+    if (!hasBlocks) addElement(node, path);
+    for (const [position, element] of nodesOf(hasBlocks ? node.elements : []).entries())
+      addElement(element, `${path}.elements[${position}]`);
+    return { path, node, at, next: entries.length };
+  });
+  const lists = blocks.map((block) => jumpsOf(block));
+  applyJumps(
+    draft,
+    entries,
+    lists.flatMap((each) => each ?? []),
+    !lists.includes(undefined),
+  );
+  for (const [entry, conditions] of required)
+    if (entry.field.required !== true)
+      draft.setLogic(entry, "requireIf", shortOnly(any(conditions)), "requireAnswer");
+
+  if (isTrue(nodeOf(survey.welcomeCard).enabled))
+    addCard(nodeOf(survey.welcomeCard), "welcomeCard", "introduction");
+  for (const [at, ending] of nodesOf(survey.endings).entries()) addCard(ending, `endings[${at}]`, "thankYou");
+  if (isTrue(nodeOf(survey.thankYouCard).enabled))
+    addCard(nodeOf(survey.thankYouCard), "thankYouCard", "thankYou");
+  for (const [at, variable] of nodesOf(survey.variables).entries())
+    draft.note(`variables[${at}]`, "setting", `A variable is left out: ${quote(variable.name)}`);
+  if (languages.size > 0)
+    draft.note(
+      "languages",
+      "translation",
+      `One language is kept. The others are left out: ${quote([...languages].join(", "))}`,
+    );
+  if (recalled !== "") draft.note("survey", "text", `The value in a text is not shown: ${quote(recalled)}`);
+  draft.loseUnread("survey", survey, formbricksNames.survey);
+  return draft.finish(survey.name ?? document.name, undefined, isSet(page) ? { page } : {});
+}
+
+export const formbricks: ImportSource = {
+  title: "Formbricks",
+  kinds: formbricksKinds,
+  losses: [
+    "One question after another: all questions of a form without page breaks are on one page.",
+    "Jumps back, jumps whose condition is about a variable, and calculations.",
+    "Translations, and values of other questions in texts.",
+    "Pictures, videos, smileys and stars, the random order of choices.",
+    "Further endings, redirects, targeting, quotas and follow-ups.",
+  ],
+  recognizes: (document) => surveyOf(document) !== undefined,
+  convert,
+};
