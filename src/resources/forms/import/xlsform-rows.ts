@@ -6,15 +6,15 @@ import { isRecord } from "../../../fields/values.ts";
 import { isSet, memberOf, type Node, nodesOf, numberOf } from "./read.ts";
 
 /** A row: its texts by column, in the language that is taken. */
-export interface Row {
+export interface SurveyRow {
   path: string;
   cells: ReadonlyMap<string, string>;
 }
 
 export interface XlsformRows {
-  survey: Row[];
+  survey: SurveyRow[];
   /** Their `list_name` is that of the sheet, or the path of the question in which they stand. */
-  choices: Row[];
+  choices: SurveyRow[];
   settings: ReadonlyMap<string, string>;
   /** Languages whose texts are not taken; "": texts without a language. */
   otherLanguages: string[];
@@ -106,14 +106,14 @@ export function rowsOfXlsform(document: Node): XlsformRows {
   const textIn = (texts: ReadonlyMap<string, string>): string | undefined =>
     [taken, "", "default"].map((each) => texts.get(each ?? "")).find((text) => text !== undefined) ??
     [...texts.values()][0];
-  const resolve = (cells: Cells): Row["cells"] =>
+  const resolve = (cells: Cells): SurveyRow["cells"] =>
     new Map(
       [...cells].map(([column, texts]) => [
         column,
         (column === "parameters" ? parameters : textIn)(texts) ?? "",
       ]),
     );
-  const rows = (list: readonly RawRow[]): Row[] =>
+  const rows = (list: readonly RawRow[]): SurveyRow[] =>
     list.map(([path, cells]) => ({ path, cells: resolve(cells) }));
   return {
     survey: rows(survey),

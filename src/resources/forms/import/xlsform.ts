@@ -16,9 +16,9 @@ import {
   groupType,
   isXlsform,
   isYes,
-  type Row,
   rangeOf,
   rowsOfXlsform,
+  type SurveyRow,
   truths,
   typeOf,
 } from "./xlsform-rows.ts";
@@ -39,7 +39,7 @@ const kinds: Readonly<Record<string, QuestionKind>> = {
 /** Facts about the device and the time, which a form's page does not send. */
 const metadata =
   /^(?:start|end|today|(?:start|end)_time|(?:uri:)?(?:device|subscriber|sim)_?(?:id|serial)|imei|(?:uri:)?(?:username|email|phonenumber)|audit|set_form_(?:title|id)|(?:start|background)-(?:geopoint|audio)|(?:xml|csv)-external)$/;
-/** Columns with an effect on respondents that are lost. XLSForm itself ignores columns that it does not know. */
+/** Columns with an effect on respondents that are lost. XLSForm ignores columns that it does not know. */
 const pictures = ["image", "big-image", "audio", "video"];
 const lostColumns = [...pictures, "guidance_hint", "choice_filter", "trigger", "required_message"];
 /** Settings that only programs read, or that are read here. */
@@ -49,7 +49,7 @@ const quietSettings =
 const quietAppearance =
   /^(?:w\d+|columns.*|minimal|compact.*|quick.*|horizontal.*|vertical|likert|label|list|list-nolabel|table-list|field-list|no-buttons|picker|rating|no-ticks|no-calendar|autocomplete|search|thousands-sep|multiline)$/;
 
-const hasAppearance = ({ cells }: Row, pattern: RegExp): boolean =>
+const hasAppearance = ({ cells }: SurveyRow, pattern: RegExp): boolean =>
   pattern.test(cells.get("appearance") ?? "");
 
 interface Group {
@@ -76,7 +76,7 @@ function defaultOf(type: string, text: string): unknown {
 }
 
 /** What of a row cannot be kept. */
-function lossesOf({ cells }: Row): string[] {
+function lossesOf({ cells }: SurveyRow): string[] {
   const appearance = cells.get("appearance") ?? "";
   const words = appearance.includes("(") ? [appearance] : appearance.split(/\s+/);
   return [
@@ -118,11 +118,11 @@ export const xlsform: ImportSource = {
       if (options.has(value)) draft.note(path, "options", `${quote(value)} is twice in ${quote(list)}.`);
       else options.set(value, { value, label: cells.get("label") ?? value });
     }
-    const kept: [row: Row, entry: DraftEntry, conditions: readonly string[]][] = [];
+    const kept: [row: SurveyRow, entry: DraftEntry, conditions: readonly string[]][] = [];
     const groups: Group[] = [];
     let optionCount = 0;
 
-    function keep(row: Row, entry: DraftEntry | undefined, conditions: readonly string[]): void {
+    function keep(row: SurveyRow, entry: DraftEntry | undefined, conditions: readonly string[]): void {
       if (!entry) return;
       kept.push([row, entry, conditions]);
       for (const message of lossesOf(row)) draft.lose(entry, "setting", message);
@@ -188,7 +188,7 @@ export const xlsform: ImportSource = {
     }
 
     /** The group in which a row stands, and its conditions with those of the group. */
-    function placeOf(row: Row) {
+    function placeOf(row: SurveyRow) {
       const { path, cells } = row;
       const outer: Group = groups.at(-1) ?? { conditions: [], isPage: false };
       const conditions = [...outer.conditions, cells.get("relevant") ?? ""].filter(Boolean);
@@ -209,7 +209,7 @@ export const xlsform: ImportSource = {
       return parsed.get(text);
     }
 
-    function addLogic({ cells }: Row, entry: DraftEntry, conditions: readonly string[]): void {
+    function addLogic({ cells }: SurveyRow, entry: DraftEntry, conditions: readonly string[]): void {
       const [calculation, constraint] = [cells.get("calculation"), cells.get("constraint")];
       const [required = "no", message] = [cells.get("required"), cells.get("constraint_message")];
       if (calculation !== undefined) {
