@@ -171,3 +171,11 @@ export function rangeOf(parameters: string): Node & { type: string } {
   const type = [minimum, maximum, step].every(Number.isInteger) ? "integer" : "number";
   return { type, minimum, maximum, ...(step > 0 && minimum % step === 0 && { multipleOf: step }) };
 }
+
+/** A default value. Undefined: it is none for the type. */
+export function defaultOf(type: string, text: string): unknown {
+  if (type === "integer" || type === "number") return numberOf(text);
+  if (type === "consent") return truths.get(text.toLowerCase());
+  if (type === "multi_select" || type === "ranking") return text.split(/\s+/);
+  return type === "file" ? undefined : text;
+}

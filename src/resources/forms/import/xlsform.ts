@@ -10,9 +10,10 @@ import {
 } from "./draft.ts";
 import { foreignExpression, foreignRule } from "./expressions.ts";
 import { all } from "./logic.ts";
-import { memberOf, numberOf } from "./read.ts";
+import { memberOf } from "./read.ts";
 import { quote } from "./text.ts";
 import {
+  defaultOf,
   groupType,
   isXlsform,
   isYes,
@@ -67,15 +68,7 @@ const maxOptions = 10_000;
 const tooManyOptions = ["too_many", `A form has at most ${maxOptions} choices.`] as const;
 const repeated = ["repeat", "It is in a list of questions that repeats."] as const;
 
-/** A default value. Undefined: it is none for the type. */
-function defaultOf(type: string, text: string): unknown {
-  if (type === "integer" || type === "number") return numberOf(text);
-  if (type === "consent") return truths.get(text.toLowerCase());
-  if (type === "multi_select" || type === "ranking") return text.split(/\s+/);
-  return type === "file" ? undefined : text;
-}
-
-/** What of a row cannot be kept. */
+/** Sentences about the cells of a row that cannot be kept. */
 function lossesOf({ cells }: SurveyRow): string[] {
   const appearance = cells.get("appearance") ?? "";
   const words = appearance.includes("(") ? [appearance] : appearance.split(/\s+/);
