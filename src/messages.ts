@@ -129,6 +129,8 @@ export const messages = {
   operator_exists: "There is an operator already.",
   operator_missing: "There is no such operator.",
   operator_without_password: "An identity provider vouches for this person: there is no password.",
+  no_known_form: ({ kind, kinds }: { kind: string; kinds: string }) =>
+    `The document is no form ${kind === "" ? "of a known kind" : `of the kind ${kind}`}. The kinds are ${kinds}.`,
   opens_after_closing: (values: OfOperation<object>) =>
     inOperation(values, "settings.availability: opensAt must be before closesAt."),
   option_full: "An option that the edit chooses is full.",

@@ -1,53 +1,87 @@
 /** `formd form export | plan | apply`: a form as a file, and its draft after one. */
 import { readFile, stat, writeFile } from "node:fs/promises";
 import process from "node:process";
-import { CommanderError } from "commander";
+import { CommanderError, Option } from "commander";
 import { parseField } from "../fields/definition.ts";
 import { isRecord } from "../fields/values.ts";
 import { limits } from "../limits.ts";
 import { cliActor } from "../platform/auth/actor.ts";
 import type { Sql } from "../platform/database/db.ts";
-import { type FileContent, parseFormFile, writeFormFile } from "../resources/forms/file.ts";
+import { decodeBody } from "../platform/http/body.ts";
+import { jsonSchemaFileOf } from "../resources/forms/export/json-schema.ts";
+import { xlsformOf } from "../resources/forms/export/xlsform.ts";
+import { type FileContent, fileMembers, parseFormFile, writeFormFile } from "../resources/forms/file.ts";
 import { applyPlan, planDraft, readContent } from "../resources/forms/file-apply.ts";
 import type { FilePlan } from "../resources/forms/file-plan.ts";
 import type { FormRow } from "../resources/forms/shapes.ts";
-import { teamOf, withDatabase } from "./database.ts";
+import { report, teamOf, withDatabase } from "./database.ts";
 import {
   type CliCommand,
   jsonOption,
   numberLike,
+  printable,
   printResult,
   requireUuid,
   type Settings,
 } from "./options.ts";
+import { isYamlPath, toYaml, yamlToJson } from "./yaml.ts";
 
 const versionNumber = numberLike(/^\d{1,9}$/, "the number of a version");
 
-/** Adds the commands. @param publish publishes a draft, with the remarks of `form publish` */
-export function addFileCommands(
-  group: CliCommand,
-  settings: Settings,
-  publish: (sql: Sql, team: string, id: string) => Promise<FormRow>,
-): void {
+/** Help for a file. */
+export const fileNote = "as form export writes it: JSON, or YAML if it is named so";
+
+const writers = {
+  json: writeFormFile,
+  yaml: (content: FileContent) => toYaml(fileMembers(content)),
+  jsonschema: (content: FileContent) => `${JSON.stringify(jsonSchemaFileOf(content), null, 2)}\n`,
+  xlsform: async (content: FileContent) => {
+    const { bytes, lost } = await xlsformOf(content);
+    for (const line of lost) report(printable(oneLine(line)));
+    return bytes;
+  },
+};
+type FileFormat = keyof typeof writers;
+const formats = Object.keys(writers) as FileFormat[];
+
+/** Format of a file by its name. */
+const formatOf = (path = ""): FileFormat =>
+  isYamlPath(path) ? "yaml" : /\.xlsx$/i.test(path) ? "xlsform" : "json";
+
+/** Writes a form to a file, or to the output. */
+export async function writeForm(content: FileContent, out?: string, format = formatOf(out)): Promise<void> {
+  const written = await writers[format](content);
+  if (out === undefined) process.stdout.write(written);
+  else await writeFile(out, written);
+}
+
+type ExportOptions = { version?: number; out?: string; format?: FileFormat };
+
+/** Publishes a draft, with the remarks of `form publish`. */
+export type PublishWithRemarks = (sql: Sql, team: string, id: string) => Promise<FormRow>;
+
+/** Adds the commands. */
+export function addFileCommands(group: CliCommand, settings: Settings, publish: PublishWithRemarks): void {
   group
     .command("export")
     .description("print the draft, or a version, as a file for git")
     .argument("<form_id>", "the form", requireUuid)
     .option("--version <number>", "this published version instead of the draft", versionNumber)
     .option("--out <file>", "write it to this file instead")
-    .action(async (id: string, { version, out }: { version?: number; out?: string }) => {
+    .addOption(
+      new Option("--format <format>", "of the output; by default that of the file's name").choices(formats),
+    )
+    .action(async (id: string, { version, out, format }: ExportOptions) => {
       const content = await withDatabase(settings(), async (sql) =>
         readContent(sql, { teamId: await teamOf(sql, "form", id), id }, version),
       );
-      const text = writeFormFile(content);
-      if (out === undefined) process.stdout.write(text);
-      else await writeFile(out, text);
+      await writeForm(content, out, format);
     });
   group
     .command("plan")
     .description("print what apply would change")
     .argument("<form_id>", "the form", requireUuid)
-    .argument("<file>", "as form export has written it")
+    .argument("<file>", fileNote)
     .option("--exit-code", "exit with 2 if there are changes")
     .addOption(jsonOption)
     .action(async (id: string, file: string, options: { json?: boolean; exitCode?: boolean }) => {
@@ -66,7 +100,7 @@ export function addFileCommands(
     .command("apply")
     .description("make the draft that of the file, as one change")
     .argument("<form_id>", "the form", requireUuid)
-    .argument("<file>", "as form export has written it")
+    .argument("<file>", fileNote)
     .option("--publish", "publish it, as form publish does")
     .option("--expected-version <number>", "only if this is the form's version", versionNumber)
     .prints(async (id: string, file: string, options: { publish?: boolean; expectedVersion?: number }) => {
@@ -91,17 +125,33 @@ async function planIn(sql: Sql, id: string, path: string) {
 /** Bytes of a file: its indent can make a form several times as large as it is stored. */
 const maxFileBytes = 4 * (limits.form.maxSchemaBytes + limits.form.maxSettingsBytes);
 
-/** @throws {Error} with one line about the file, which is a body for the API. */
-async function readFormFile(path: string): Promise<FileContent> {
-  const { size } = await stat(path);
-  if (size > maxFileBytes) throw new Error(`${path}: the file may have at most ${maxFileBytes} bytes.`);
+/**
+ * Reads a file as JSON, or as YAML if its name says so.
+ * @throws {Error} with one line that names the file
+ */
+export async function readFileAs<T>(
+  path: string,
+  parse: (json: Uint8Array) => T | Promise<T>,
+  maxBytes = maxFileBytes,
+): Promise<T> {
   try {
-    return parseFormFile(await readFile(path));
+    const { size } = await stat(path);
+    if (size > maxBytes) throw new Error(`The file may have at most ${maxBytes} bytes.`);
+    const bytes = await readFile(path);
+    const json = isYamlPath(path) ? new TextEncoder().encode(await yamlToJson(decodeBody(bytes))) : bytes;
+    return await parse(json);
   } catch (error) {
-    const { message } = error as Error;
-    throw new Error(`${path}: ${message.replace(/^The body/, "The file")}`, { cause: error });
+    // Shapes are described as those of a body.
+    const message = (error as Error).message.replace(/^The body/, "The file");
+    throw new Error(`${path}: ${message}`, { cause: error });
   }
 }
+
+/** Reads a form as a file. @throws {Error} as {@link readFileAs} */
+export const readFormFile = (path: string): Promise<FileContent> => readFileAs(path, parseFormFile);
+
+/** Joins the lines of a text: a label with a line break would otherwise write lines of its own. */
+export const oneLine = (text: string): string => text.replace(/\s+/g, " ");
 
 /** The operations of a plan in words, and its warnings. */
 export function planLines(draft: FileContent, { operations, warnings, fields }: FilePlan): string[] {
@@ -124,10 +174,7 @@ export function planLines(draft: FileContent, { operations, warnings, fields }: 
     const { op, settings, ...meta } = each;
     return [...Object.keys(meta), ...settingPaths(settings)].map((name) => `~ ${name}`);
   });
-  // A label with a line break would otherwise write lines of its own.
-  return [...lines, ...warnings.map(({ message }) => `! ${message}`)].map((line) =>
-    line.replace(/\s+/g, " "),
-  );
+  return [...lines, ...warnings.map(({ message }) => `! ${message}`)].map(oneLine);
 }
 
 /** Paths of the members of a merge patch, such as `settings.page.title`. */

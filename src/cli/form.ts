@@ -1,5 +1,6 @@
 /** `formd form`: test, files, and decisions of a person: `publish | close | open | archive | restore`. */
 
+import { validate as isUuid } from "uuid";
 import { lookAlikes } from "../fields/look-alike.ts";
 import { cliActor } from "../platform/auth/actor.ts";
 import { type Config, storesFiles } from "../platform/config.ts";
@@ -13,6 +14,7 @@ import {
   publishForm,
   publishSettings,
   restoreForm,
+  testDraft,
   testForm,
 } from "../resources/forms/publish.ts";
 import { isMailed } from "../resources/forms/settings.ts";
@@ -20,11 +22,13 @@ import type { FormRow } from "../resources/forms/shapes.ts";
 import { personalLabels } from "../resources/retention/personal-fields.ts";
 import { readDue } from "../resources/retention/retention.ts";
 import { report, teamOf, withDatabase } from "./database.ts";
-import { addFileCommands } from "./form-file.ts";
+import { addCreateCommands } from "./form-create.ts";
+import { addFileCommands, type PublishWithRemarks, readFormFile } from "./form-file.ts";
+import { addImportCommand } from "./form-import.ts";
 import { type CliCommand, jsonOption, printResult, requireUuid, type Settings } from "./options.ts";
 
 /** Reports the names in a draft that have no effect. Those that are problems as well are listed there. */
-function reportWarnings(draft: FormRow) {
+function reportWarnings(draft: Parameters<typeof warningsOf>[0]) {
   const warnings = warningsOf(draft);
   for (const { path, message } of warnings) report(`${path}: ${message}`);
   return warnings.length > 0 ? { warnings } : {};
@@ -41,6 +45,9 @@ async function reportRemarks(sql: Sql, config: Config, form: FormRow): Promise<v
   if (rule === null && personal !== "")
     report(`The form asks for personal data (${personal}), and no rule deletes its submissions.`);
 }
+
+const testStored = (config: Config, id: string) =>
+  withDatabase(config, async (sql) => testForm(sql, await teamOf(sql, "form", id), id, storesFiles(config)));
 
 type Act = (sql: Sql, actor: typeof cliActor, team: string, id: string) => Promise<FormRow>;
 
@@ -68,14 +75,13 @@ export function formCommand(root: CliCommand, settings: Settings): void {
       });
   group
     .command("test")
-    .description("check the draft as publishing does, and run its examples")
-    .argument("<form_id>", "the form", requireUuid)
+    .description("check a draft as publishing does, and run its examples; of a file without a server")
+    .argument("<form_id|file>", "the form, or its file")
     .addOption(jsonOption)
-    .action(async (id: string, { json }: { json?: boolean }) => {
-      const config = settings();
-      const { draft, total, differences, problems } = await withDatabase(config, async (sql) =>
-        testForm(sql, await teamOf(sql, "form", id), id, storesFiles(config)),
-      );
+    .action(async (form: string, { json }: { json?: boolean }) => {
+      const { draft, total, differences, problems } = isUuid(form)
+        ? await testStored(settings(), form.toLowerCase())
+        : testDraft(await readFormFile(form), true);
       const failed = new Set(differences.map(({ name }) => name)).size;
       const counts = { passed: total - failed, failed };
       const lines = [...differences.map(differenceText), `${counts.passed} passed, ${failed} failed`];
@@ -95,9 +101,12 @@ export function formCommand(root: CliCommand, settings: Settings): void {
   command("open", "undo close", openForm);
   command("archive", "accept no more submissions and patches", archiveForm);
   command("restore", "undo archive", restoreForm);
-  addFileCommands(group, settings, async (sql, team, id) => {
+  const publishWithRemarks: PublishWithRemarks = async (sql, team, id) => {
     const form = await publish(sql, cliActor, team, id);
     await reportRemarks(sql, settings(), form);
     return form;
-  });
+  };
+  addCreateCommands(group, settings, publishWithRemarks);
+  addFileCommands(group, settings, publishWithRemarks);
+  addImportCommand(group, settings);
 }

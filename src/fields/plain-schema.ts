@@ -15,6 +15,9 @@ const bounds: Readonly<Record<string, readonly string[]>> = {
   object: [],
 };
 
+/** The bound of PostgreSQL's integers. It tells a model nothing. */
+const maxInteger: unknown = 2 ** 31 - 1;
+
 const formats: Readonly<Record<string, string>> = {
   uuid: "A UUID.",
   "date-time": "RFC 3339, with offset.",
@@ -103,7 +106,7 @@ export function plainSchema(schema: JsonSchema, find: Find = () => ({})): JsonSc
   const choices = choicesIn(whole)?.filter((each) => each !== null) ?? [];
   const isEnum = type === "string" && choices.length > 0;
   const listed = choices.map((each) => JSON.stringify(each)).join(", ");
-  const copied = bounds[type]?.filter((name) => whole[name] !== undefined) ?? [];
+  const copied = bounds[type]?.filter((name) => ![undefined, maxInteger].includes(whole[name])) ?? [];
   const said = [
     whole.description,
     !isEnum && listed && `One of ${listed}.`,

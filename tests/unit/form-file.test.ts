@@ -2,8 +2,16 @@ import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { planLines } from "../../src/cli/form-file.ts";
+import { positionsIn, toYaml, yamlToJson } from "../../src/cli/yaml.ts";
 import { Problem } from "../../src/problem.ts";
-import { contentOf, type FileContent, parseFormFile, writeFormFile } from "../../src/resources/forms/file.ts";
+import {
+  canonicalText,
+  contentOf,
+  type FileContent,
+  fileMembers,
+  parseFormFile,
+  writeFormFile,
+} from "../../src/resources/forms/file.ts";
 import { filePlanOf } from "../../src/resources/forms/file-plan.ts";
 import { withNamedSwitches } from "../../src/resources/forms/settings.ts";
 import { samples } from "../form-arbitraries.ts";
@@ -394,5 +402,108 @@ describe("a form as a file", () => {
       [...codes].filter((code) => !["400 invalid_body", "400 bad_request", "409 conflict"].includes(code)),
     ).toEqual([]);
     expect(codes.size).toBeGreaterThan(0);
+  });
+});
+
+describe("a form as YAML", () => {
+  test("1,000 forms: YAML has what JSON has, in the same order; read and written again, the same bytes", async () => {
+    const text = fc.string({ unit: some(..."ab \t\n\r#:-?'\"\\|>&*!%@,[]{}~\u0085\u2028\ufeff😀") });
+    const words = some("no", "yes", "null", "~", "<<", "07", "1e3", "0x1F", "2027-01-31", "---", "...", "=");
+    const texts = fc.array(fc.oneof(text, words), { maxLength: 5 });
+    await fc.assert(
+      fc.asyncProperty(draft, texts, async ({ schema, ...form }, labels) => {
+        const fields = schema.fields.map((field, index) => ({ ...field, label: labels[index] ?? "" }));
+        const stored = writeFormFile({ ...form, schema: { fields } });
+        const members = fileMembers({ description: null, settings: {}, ...JSON.parse(stored) });
+        const written = await toYaml(members);
+        const json = await yamlToJson(written);
+        const content = { description: null, settings: {}, ...JSON.parse(json) };
+        expect(writeFormFile(content)).toBe(stored);
+        expect(await toYaml(fileMembers(content))).toBe(written);
+        // JSON.parse moves names such as "7" to the front.
+        expect(json.replaceAll(" ", "")).toBe(canonicalText(members, "", "").replaceAll(" ", ""));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  const refused: [title: string, text: string, message: string][] = [
+    ["an alias", "a: 1\nb: *x", "may have no anchors, aliases and tags, at line 2, column 4."],
+    ["an anchor", "a: 1\nb: &x", "may have no anchors, aliases and tags, at line 2, column 6."],
+    ["a tag", "a: !!str 1", "may have no anchors, aliases and tags, at line 1, column 10."],
+    ["a name twice", 'a: 1\n"\\x61": 2', "has one name twice in one object, at line 2, column 1."],
+    ["a name that is a number", "7: a", "has a name that is no text: put it in quotes, at line 1, column 1."],
+    ["two documents", "a: 1\n---\nb: 1", "has two documents, at line 2, column 1."],
+    ["20,000 levels", "[".repeat(20_000), "is nested deeper than 32 levels, at line 1, column"],
+    ["33 levels", "- ".repeat(33), "is nested deeper than 32 levels, at line 1, column 65."],
+    [
+      "a rounded number",
+      "a: 0xFFFFFFFFFFFFFFFF",
+      "has a number that cannot be kept exactly, at line 1, column 4.",
+    ],
+    ["a number that is none", "a: .nan", "has a number that cannot be kept exactly, at line 1, column 4."],
+    ["a tab as indent", "\ta: 1", "is not YAML: Tabs are not allowed as indentation, at line 1, column 1."],
+  ];
+  test.each(refused)("with %s is refused", async (_title, text, message) => {
+    expect(await yamlToJson(text).catch((error) => error)).toMatchObject({
+      code: "invalid_body",
+      message: expect.stringContaining(`The file ${message}`),
+    });
+  });
+
+  test("is of the core schema, and its numbers keep their digits", async () => {
+    const text = "a: no\nb: 2027-01-31\nc: 9007199254740993\nd: [0o17, +1, .5, 1.50, ~]\n<<: {__proto__: }";
+    const json =
+      '{"a":"no","b":"2027-01-31","c":9007199254740993,"d":[15,1,0.5,1.50,null],"<<":{"__proto__":null}}';
+    expect(await yamlToJson(text)).toBe(json);
+  });
+
+  test("of 2,000 changed texts each is read, or refused with the line", async () => {
+    const pieces = some(
+      ..."&*!%@|>-?:,[]{}#'\"\n\t ",
+      "&a ",
+      "*a",
+      "!!map ",
+      "\n---\n",
+      "- ",
+      "? ",
+      "<<: ",
+      "\u0000",
+    );
+    const written = await Promise.all(
+      readdirSync(folder).map((name) => toYaml(JSON.parse(readFileSync(`${folder}/${name}`, "utf8")))),
+    );
+    const change = fc.tuple(fc.nat(), fc.nat(9), pieces);
+    await fc.assert(
+      fc.asyncProperty(
+        some(...written),
+        fc.array(change, { minLength: 1, maxLength: 3 }),
+        async (text, changes) => {
+          for (const [at, length, piece] of changes) {
+            const start = at % text.length;
+            text = text.slice(0, start) + piece + text.slice(start + length);
+          }
+          const json = await yamlToJson(text).catch((error) => {
+            expect(error).toBeInstanceOf(Problem);
+            expect(error.message).toMatch(/, at line \d+, column \d+\.$/);
+          });
+          if (json !== undefined) problemOf(json);
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test("paths of problems have positions, in JSON too", async () => {
+    const value = { a: [{ b: 1 }, { 'x."y': [2] }] };
+    const inYaml = await positionsIn(await toYaml(value));
+    const inJson = await positionsIn(JSON.stringify(value, null, "\t"));
+    const path = 'a[1]["x.\\"y"][0]';
+    expect([inYaml(path), inJson(path)]).toEqual([
+      { line: 4, column: 9 },
+      { line: 8, column: 5 },
+    ]);
+    expect(inYaml("a[0].c")).toEqual({ line: 2, column: 5 });
+    expect(inYaml("")).toEqual({ line: 1, column: 1 });
   });
 });

@@ -22,11 +22,13 @@ import { accessKeysPages } from "./forms/access-keys.tsx";
 import { chartsPages } from "./forms/charts.tsx";
 import { formFilePages } from "./forms/file.ts";
 import { formsPages } from "./forms/forms.tsx";
+import { importPages } from "./forms/import.tsx";
 import { mailsPages } from "./forms/mails.tsx";
 import { morePages } from "./forms/more.tsx";
 import { newFormPages } from "./forms/new-form.tsx";
 import { previewPages } from "./forms/preview.ts";
 import { publishPages } from "./forms/publish.tsx";
+import { replacePages } from "./forms/replace.tsx";
 import { settingsPages } from "./forms/settings.tsx";
 import { sharePages } from "./forms/share.tsx";
 import type { Context, Handler, Routes } from "./frame/context.ts";
@@ -57,6 +59,9 @@ const routes: Routes = {
   "GET /console/welcome": newFormPages.welcome,
   "GET /console/new-form": newFormPages.page,
   "POST /console/new-form": newFormPages.create,
+  "GET /console/new-form/import": importPages.page,
+  "POST /console/new-form/import": importPages.read,
+  "POST /console/new-form/import/create": importPages.create,
   "GET /console/forms/:form_id/access-keys": accessKeysPages.list,
   "POST /console/forms/:form_id/access-keys": accessKeysPages.create,
   "POST /console/forms/:form_id/access-keys/revoke": accessKeysPages.revoke,
@@ -74,6 +79,9 @@ const routes: Routes = {
   "GET /console/forms/:form_id/publish": publishPages.page,
   "POST /console/forms/:form_id/publish": publishPages.publish,
   "POST /console/forms/:form_id/publish-settings": publishPages.publishSettings,
+  "GET /console/forms/:form_id/replace": replacePages.page,
+  "POST /console/forms/:form_id/replace": replacePages.plan,
+  "POST /console/forms/:form_id/replace/apply": replacePages.apply,
   "POST /console/forms/:form_id/restore": publishPages.restore,
   "GET /console/forms/:form_id/settings": settingsPages.page,
   "POST /console/forms/:form_id/settings": settingsPages.save,

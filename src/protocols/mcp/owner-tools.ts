@@ -59,8 +59,8 @@ function toolOf(route: Route, inputSchemaOf: InputSchemaOf): RouteTool | undefin
   // A model cannot read bytes.
   if (response.media && Object.keys(response.media).every((each) => each === "application/octet-stream"))
     return undefined;
-  // A model edits a form by patch_form. The tools of forms as files would take 3 of the list's 32 KB.
-  if (/\/forms\/(?::form_id\/file|import)$/.test(path)) return undefined;
+  // A model edits a form by patch_form. Both tools of a form as a file would take 6 of the list's 32 KB.
+  if (path.endsWith("/forms/:form_id/file")) return undefined;
   const inputSchema = inputSchemaOf(path, operation);
   const inPath = pathParameters(path).map(argumentName);
   const { [problemsQuery]: problems, ...properties } = inputSchema.properties;
@@ -72,7 +72,7 @@ function toolOf(route: Route, inputSchemaOf: InputSchemaOf): RouteTool | undefin
     description: `${description ?? summary}${response.media ? textOnly : ""}`,
     inputSchema: { ...inputSchema, properties },
     annotations: annotations(method, {
-      destructive: method !== "GET" && !/^(?:create|test|replay|resend)/.test(id),
+      destructive: method !== "GET" && !/^(?:create|import|test|replay|resend)/.test(id),
       openWorld: returnsStrangersTexts(path) || /\/(?:webhooks|mails)\b/.test(path),
     }),
   };

@@ -16,7 +16,7 @@ export interface Tool {
   title?: string;
   description: string;
   inputSchema: Schema & { type: "object" };
-  annotations: { readOnlyHint: boolean; destructiveHint?: boolean; openWorldHint: boolean };
+  annotations: { readOnlyHint?: boolean; destructiveHint?: boolean; openWorldHint: boolean };
 }
 
 /** `structuredContent` is the `data` of the route, or the problem. */
@@ -73,9 +73,8 @@ export interface Toolset {
  * or sends data to another party. Clients decide on approval by them.
  */
 export const annotations = (method: string, { destructive = false, openWorld = false } = {}) => ({
-  readOnlyHint: method === "GET",
-  // It says something of tools that write only.
-  ...(method !== "GET" && { destructiveHint: destructive }),
+  // Without the first a tool writes, and the second says something of such a tool only.
+  ...(method === "GET" ? { readOnlyHint: true } : { destructiveHint: destructive }),
   openWorldHint: openWorld,
 });
 

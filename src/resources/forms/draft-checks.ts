@@ -6,6 +6,7 @@ import { type DefinitionIssue, lint, lintNames, pathStep } from "../../fields/li
 import { nearest } from "../../fields/nearest.ts";
 import { pageControls } from "../../fields/page-size.ts";
 import { definitionNames, shortName, unknownIn } from "../../fields/unknown-names.ts";
+import { isBlankText } from "../../fields/values.ts";
 import { limits } from "../../limits.ts";
 import { type Said, say, sentenceIn } from "../../messages.ts";
 import { Problem } from "../../problem.ts";
@@ -230,6 +231,20 @@ function largeLists(schema: FormRow["schema"]): DraftProblem[] {
   const written = withLists(schema);
   if (written === schema || bytesAsJsonb(written) <= maxSchemaBytes) return [];
   return [ofForm("schema.fields", say("lists_too_large", { maxKiB: maxSchemaBytes / 1_024 }))];
+}
+
+/** Lists why PostgreSQL would not store a draft (form_create, form_check_size). */
+export function storingProblems({ name, schema, settings }: Draft & Pick<FormRow, "name">): Note[] {
+  const { maxFields: max, maxSchemaBytes, maxSettingsBytes } = limits.form;
+  const isLarger = (value: unknown, maxBytes: number) => bytesAsJsonb(value) > maxBytes;
+  const kib = (bytes: number) => ({ maxKiB: bytes / 1_024 });
+  const checks: [path: string, isRefused: boolean, said: ReturnType<typeof say>][] = [
+    ["name", isBlankText(name), say("form_unnamed", {})],
+    ["schema.fields", schema.fields.length > max, say("too_many_fields", { max })],
+    ["schema", isLarger(schema, maxSchemaBytes), say("schema_too_large", kib(maxSchemaBytes))],
+    ["settings", isLarger(settings, maxSettingsBytes), say("settings_too_large", kib(maxSettingsBytes))],
+  ];
+  return checks.flatMap(([path, isRefused, { message }]) => (isRefused ? [{ path, message }] : []));
 }
 
 /** Bytes of a value as PostgreSQL writes it: with a space after each comma and colon. */

@@ -28,9 +28,13 @@ const rankOf = new Map(memberOrder.map((name, rank) => [name, rank]));
 
 const byCodeUnit = (a: string, b: string): number => (a < b ? -1 : 1);
 
+/** The members of a Map in its own order, those of an object sorted by name. */
+export const membersOf = (record: object): [string, unknown][] =>
+  record instanceof Map ? [...record] : Object.entries(record).toSorted(([a], [b]) => byCodeUnit(a, b));
+
 /**
- * JSON, by default with two spaces per level. A Map has its own order; the members of an object are sorted by
- * name. Without line breaks and indent it serves to compare, at the cost of the value's size alone.
+ * JSON, by default with two spaces per level, and with members in the order of {@link membersOf}. Without
+ * line breaks and indent it serves to compare, at the cost of the value's size alone.
  */
 export function canonicalText(value: unknown, newLine = "\n", indent = "  "): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
@@ -38,10 +42,9 @@ export function canonicalText(value: unknown, newLine = "\n", indent = "  "): st
   const isList = Array.isArray(value);
   const parts = isList
     ? value.map((item) => canonicalText(item, inner, indent))
-    : (value instanceof Map
-        ? [...value]
-        : Object.entries(value).toSorted(([a], [b]) => byCodeUnit(a, b))
-      ).map(([name, member]) => `${JSON.stringify(name)}: ${canonicalText(member, inner, indent)}`);
+    : membersOf(value).map(
+        ([name, member]) => `${JSON.stringify(name)}: ${canonicalText(member, inner, indent)}`,
+      );
   const [start, end] = isList ? "[]" : "{}";
   return parts.length === 0 ? `${start}${end}` : `${start}${inner}${parts.join(`,${inner}`)}${newLine}${end}`;
 }
@@ -97,18 +100,20 @@ export const contentOf = ({ name, description, schema, settings }: FileContent):
   settings: settingsOfFile(settings) as FileContent["settings"],
 });
 
-/** Writes the file of a draft. */
-export function writeFormFile(form: FileContent): string {
+/** The members of the file of a draft, in its order. */
+export function fileMembers(form: FileContent): ReadonlyMap<string, unknown> {
   const { name, description, schema, settings } = contentOf(form);
-  const members = new Map<string, unknown>([
+  return new Map<string, unknown>([
     ["format", fileFormat],
     ["name", name],
     ...(description === null ? [] : [["description", description] as const]),
     ["schema", { fields: schema.fields.map(withOrder) }],
     ...(Object.keys(settings).length === 0 ? [] : [["settings", settings] as const]),
   ]);
-  return `${canonicalText(members)}\n`;
 }
+
+/** Writes the file of a draft. */
+export const writeFormFile = (form: FileContent): string => `${canonicalText(fileMembers(form))}\n`;
 
 /** Headers of a response that browsers save. The name is one that every file system takes. */
 export function fileHeadersOf(form: string): Record<"content-type" | "content-disposition", string> {

@@ -28,6 +28,12 @@ export const changedTexts = [
   "prefill",
 ] as const;
 
+const compared: ReadonlySet<string> = new Set(["type", "required", "validation", ...logic, ...changedTexts]);
+
+/** Checks for a member of a field whose changes {@link changesOf} has. */
+export const isCompared = (name: string, { fieldType }: Field): boolean =>
+  compared.has(name) || Object.hasOwn(fieldType.constraints, name);
+
 /** Rules that accept less with a greater value, and rules that accept less with a smaller one. */
 const lower: ReadonlySet<string> = new Set(["minLength", "minimum", "minItems"]);
 const upper: ReadonlySet<string> = new Set(["maxLength", "maximum", "maxItems"]);

@@ -43,8 +43,7 @@ export async function publishForm(
   const draft = await findForm(sql, team, id);
   const { schema } = draft;
   const updatedAt = seenUpdatedAt ?? draft.updatedAt;
-  requireNone(checkDraft(isOnline ? putOnline(draft) : draft, takesFiles));
-  requireNone(exampleProblems(draft));
+  requirePublishable(isOnline ? putOnline(draft) : draft, takesFiles);
   const written = withLists(schema);
   return await rowOf(sql<FormRow[]>`
     select * from formd.form_publish(
@@ -59,18 +58,30 @@ export const putOnline = <Draft extends Pick<FormRow, "settings" | "currentVersi
     ? draft
     : { ...draft, settings: { ...draft.settings, page: { ...draft.settings.page, enabled: true } } };
 
+/**
+ * Checks a draft as publishing does, then by its examples.
+ * @param takesFiles true: the server stores files
+ * @throws {NotPublishable}
+ */
+export function requirePublishable(draft: Pick<FormRow, "schema" | "settings">, takesFiles: boolean): void {
+  requireNone(checkDraft(draft, takesFiles));
+  requireNone(exampleProblems(draft));
+}
+
 /** @throws {NotPublishable} */
 function requireNone(problems: readonly DraftProblem[]): void {
   if (problems.length > 0) throw new NotPublishable(problems);
 }
 
+/** {@link testDraft} of a stored draft. @throws {Problem} `not_found` */
+export const testForm = async (sql: Sql, team: string, id: string, takesFiles: boolean) =>
+  testDraft(await findForm(sql, team, id), takesFiles);
+
 /**
  * Checks a draft as publishing does, and runs its examples.
  * @param takesFiles true: the server stores files
- * @throws {Problem} `not_found`
  */
-export async function testForm(sql: Sql, team: string, id: string, takesFiles: boolean) {
-  const draft = await findForm(sql, team, id);
+export function testDraft(draft: Pick<FormRow, "schema" | "settings">, takesFiles: boolean) {
   const { total, differences } = runExamples(draft);
   return {
     draft,

@@ -144,6 +144,10 @@ const person = { form: ":form_id", field: "a", value: "x" };
 const workspace = ":workspace";
 const hook = { url: "https://hooks.example.org/new", eventTypes: "form.published", payload: "thin" };
 const decision = { decision: "approve", reason: "" };
+const file = JSON.stringify({
+  ...{ format: "formd/form/1", name: "File" },
+  schema: { fields: [{ id: "a", type: "text", label: "Of the file" }] },
+});
 const form = "/console/forms/:form_id";
 const submission = `${form}/submissions/:submission_id`;
 const agent = "/console/agents/:agent_id";
@@ -152,6 +156,10 @@ const webhook = "/console/webhooks/:webhook_id";
 /** Actions of the console, by path. */
 export const consoleActs: Record<string, ConsoleAct> = {
   "/console/new-form": act("form.created", { name: "New", workspace }),
+  "/console/new-form/import": act("editor", { workspace, text: file }),
+  "/console/new-form/import/create": act("form.created", { workspace, content: file }),
+  [`${form}/replace`]: act("editor", { text: file }),
+  [`${form}/replace/apply`]: field({ content: file }),
   [`${form}/field`]: field({ id: "a", type: "text", label: "Changed" }),
   [`${form}/field/new`]: field({ type: "text", label: "New" }),
   [`${form}/field/several`]: field({ "0.label": "New" }),

@@ -46,6 +46,11 @@ const picture = Buffer.from("\x89PNG\r\n\x1a\n", "latin1").toString("base64");
 /** The values that are sent are those of the action, with a wrong one in their place. */
 const rows: Row[] = [
   ["/console/new-form", "name", { name: " " }],
+  ["/console/new-form/import", "file", { text: " " }],
+  ["/console/new-form/import", "text", { text: "[1]" }],
+  ["/console/new-form/import", "text", { text: "{" }],
+  [`${form}/replace`, "file", { text: "" }],
+  [`${form}/replace`, "text", { text: "{" }],
   [`${form}/access-keys`, "endsOn", past],
   [`${form}/access-keys`, "timeZone", { ...past, ...zone }],
   [`${form}/hold`, "reason", { reason: " " }],
@@ -176,6 +181,8 @@ const others = {
   ],
   "they have only buttons, on a page that comes after an action": [
     `${form}/field/restore`,
+    "/console/new-form/import/create",
+    `${form}/replace/apply`,
     `${form}/mails/:mail_id/resend`,
     `${form}/release`,
     `${form}/restore`,

@@ -71,6 +71,7 @@ test("what belongs to an installation, is no form, or is not allowed makes none"
     send(fileOf([]), "", reader),
     send(fileOf([]), "", { "x-api-key": "fdk_x" }),
     send(fileOf([]), "", { "content-type": "text/plain" }),
+    send(new Uint8Array([0x50, 0x4b, 3, 4, 0]), "", { "content-type": "application/octet-stream" }),
     send(new Uint8Array(4_194_305), "", { "content-type": "application/octet-stream" }),
     send("x".repeat(1_048_577)),
   ]);
@@ -78,7 +79,7 @@ test("what belongs to an installation, is no form, or is not allowed makes none"
     ...["400 bad_request", "400 bad_request", "400 invalid_body", "400 bad_request", "400 bad_request"],
     ...["404 not_found", "409 conflict", "400 invalid_body", "400 invalid_body", "400 invalid_body"],
     ...["400 bad_request", "403 missing_scope", "403 missing_scope", "401 unauthorized"],
-    ...["415 invalid_content_type", "413 payload_too_large", "413 payload_too_large"],
+    ...["415 invalid_content_type", "400 bad_request", "413 payload_too_large", "413 payload_too_large"],
   ]);
   expect(refused[0]?.body.error).toStartWith("The document is no form of a known kind. The kinds are formd");
   expect(refused[10]?.body).not.toHaveProperty("operation");

@@ -21,9 +21,7 @@ async function documentedTools(): Promise<{ name: string; scope: string }[]> {
       .flatMap((item) => Object.values<Json>(item))
       .filter(({ tags }) => ["management", "identity"].includes(tags[0]))
       // The bytes of a file are not text, and a form as a file is for git.
-      .filter(
-        ({ operationId }) => !["downloadFile", "exportForm", "applyForm", "importForm"].includes(operationId),
-      )
+      .filter(({ operationId }) => !["downloadFile", "exportForm", "applyForm"].includes(operationId))
       .flatMap(({ operationId, security }) => {
         const scope = security.flatMap(({ apiKey = [] }: Json) => apiKey)[0];
         const name = operationId.replace(/[A-Z]/g, (letter: string) => `_${letter.toLowerCase()}`);
@@ -105,6 +103,7 @@ describe("the tools of an owner", () => {
       "create_form",
       "create_key",
       "create_webhook",
+      "import_form",
       "replay_webhook",
       "request_grant",
       "request_publish",

@@ -136,6 +136,7 @@ describe("a form of Form.io", () => {
           type: "panel",
           key: "page1",
           title: "You",
+          tooltip: "All of it",
           components: [
             { type: "content", key: "text", html: "<p>Hello</p><p>you</p>" },
             {
@@ -166,6 +167,7 @@ describe("a form of Form.io", () => {
       ...["page1 page_break You", "text statement Hello", "a text a", "b text b", "c text c", "box.d text d"],
       ...["page2 page_break More", "set heading Set", "e text e", "tab heading Tab", "f text f"],
     ]);
+    expect(file.schema.fields[0]?.description).toBe("All of it");
     expect(report).toMatchObject({ source: "formio", fields: 6, converted: 6, items: [] });
   });
 

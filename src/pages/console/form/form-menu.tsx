@@ -36,13 +36,15 @@ interface FormMenuProps {
 
 export const FormMenu = ({ form, path }: FormMenuProps) => {
   const mayCopy = useMay("form.created", form.workspaceId);
-  const { label, copy, download } = formText.menu;
+  const mayReplace = useMay("form.patched", form.workspaceId) && form.status !== "archived";
+  const { label, copy, download, replace } = formText.menu;
   return (
     <Menu label="⋯" accessibleLabel={label}>
       {mayCopy && <ActionButton action={`${path}/copy`} label={copy} />}
       <a href={`${path}/file`} download>
         {download}
       </a>
+      {mayReplace && <a href={`${path}/replace`}>{replace}</a>}
       <CloseOrOpen form={form} path={path} />
       <Archiving form={form} path={path} />
       <a href={`${path}/more`}>{formText.form.accessKeys}</a>

@@ -154,6 +154,7 @@ export const formGerman: Words<typeof formEnglish> = {
     label: "Weitere Aktionen",
     copy: "Dieses Formular kopieren",
     download: "Als Datei herunterladen",
+    replace: "Durch eine Datei ersetzen",
     close: "Jetzt schließen",
     closeHint: "Das Formular nimmt dann keine Einsendungen mehr an. Sie können es wieder öffnen.",
     reopen: "Wieder öffnen",

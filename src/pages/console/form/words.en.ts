@@ -87,6 +87,7 @@ export const formEnglish = {
     label: "More actions",
     copy: "Copy this form",
     download: "Download as a file",
+    replace: "Replace by a file",
     close: "Close now",
     closeHint: "The form takes no submissions from then on. You can open it again.",
     reopen: "Open again",

@@ -21,7 +21,7 @@ export const newFormPath = "/console/new-form";
 const empty = "empty";
 
 /** The time zone of the person who makes the form. Null: a browser without scripts fills in none. */
-const ownZone: FormControl<string | null> = {
+export const ownZone: FormControl<string | null> = {
   draw: (name) => <input type="hidden" name={name} value="" data-own-zone />,
   read: (values, name) => {
     const zone = values.get(name) ?? "";
@@ -35,19 +35,22 @@ const templateOf = (view: PageContext): FormControl<Template | null> => ({
   read: (values, name) => offered(view).find(([key]) => key === values.get(name))?.[1] ?? null,
 });
 
+/** The workspace of a new form: a choice, or hidden. */
+export const workspaceControl = ({ session }: PageContext): FormControl<string> => {
+  const workspaces = workspacesFor(session, "form.created");
+  return workspaces.length > 1
+    ? objectOf(choicesOfNames(workspaces), { label: frameText.workspace })
+    : sent(Uuid);
+};
+
 /** @param isNamed false: the name may be left out, since a template or the welcome page gives one */
-const newForm = (view: PageContext, isNamed: boolean) => {
-  const workspaces = workspacesFor(view.session, "form.created");
-  return formOf({
+const newForm = (view: PageContext, isNamed: boolean) =>
+  formOf({
     name: textInput({ label: words.name, hint: words.nameHint, required: isNamed, shape: Name }),
-    workspace:
-      workspaces.length > 1
-        ? objectOf(choicesOfNames(workspaces), { label: frameText.workspace })
-        : sent(Uuid),
+    workspace: workspaceControl(view),
     timeZone: ownZone,
     template: templateOf(view),
   });
-};
 
 const newFormOf = (post: FormPost) => newForm(post, !post.values.has("template"));
 
@@ -94,10 +97,10 @@ const Templates = ({ view, hasEmpty }: { view: PageContext; hasEmpty: boolean })
 );
 
 /** Returns the hidden workspace, if there is no choice. */
-const fieldsOf = ([only, ...others]: { id: string }[]) =>
+export const fieldsOf = ([only, ...others]: { id: string }[]) =>
   only && others.length === 0 ? { workspace: only.id } : undefined;
 
-interface StartProps {
+export interface StartProps {
   view: PageContext;
   /** The workspaces in which the person may make a form. */
   workspaces: { id: string }[];
@@ -111,6 +114,7 @@ const NewForm = ({ view, workspaces }: StartProps) => (
         <Controls of={newForm(view, true)} />
         <FormActions submit={words.submit} cancel={home} />
       </div>
+      <LinkLine href={`${newFormPath}/import`} label={words.import} />
       <h2>{words.orTemplate}</h2>
       <Templates view={view} hasEmpty={false} />
     </PostForm>
@@ -132,7 +136,8 @@ const Welcome = ({ view, workspaces }: StartProps) => (
   </>
 );
 
-const startPage = (view: PageContext, title: string, Content: typeof Welcome): ConsolePage => {
+/** A page that begins a form, for people who may make one. */
+export const startPage = (view: PageContext, title: string, Content: typeof Welcome): ConsolePage => {
   const workspaces = workspacesFor(view.session, "form.created");
   return workspaces.length === 0
     ? refusedPage("forms", words.editorsOnly)

@@ -78,7 +78,13 @@ async function readPublishing(view: PageContext): Promise<Publishing> {
   return { form, due, isMailLost, problems, isForPrograms, ...row };
 }
 
-const ChangeList = ({ changes, form }: { changes: readonly Change[]; form: FormView }) => {
+export const ChangeList = ({
+  changes,
+  form,
+}: {
+  changes: readonly Change[];
+  form: Pick<FormView, "schema">;
+}) => {
   const types = new Map(parseFields(form.schema).map(({ id, type }) => [id, type]));
   return (
     <ul class="rows">
@@ -93,8 +99,10 @@ const ChangeList = ({ changes, form }: { changes: readonly Change[]; form: FormV
   );
 };
 
+type Draft = Pick<FormView, "schema" | "settings">;
+
 /** Returns the value of a setting for people. */
-function settingText(name: SettingChange["name"], value: unknown, { schema, settings }: FormView): string {
+function settingText(name: SettingChange["name"], value: unknown, { schema, settings }: Draft): string {
   if (name === "retention.deleteAfter") return periodText(String(value));
   if (name === "availability.opensAt" || name === "availability.closesAt")
     return momentText(value, localeOfReader(), settings.availability?.timeZone);
@@ -105,7 +113,7 @@ function settingText(name: SettingChange["name"], value: unknown, { schema, sett
   return Array.isArray(value) ? value.join(", ") : typeof value === "string" ? value : JSON.stringify(value);
 }
 
-export const settingSentenceOf = ({ name, to }: SettingChange, form: FormView): string => {
+export const settingSentenceOf = ({ name, to }: SettingChange, form: Draft): string => {
   const { set, unset } = formsText.settingChanges;
   if (to === null || to === false) return unset[name as keyof typeof unset];
   const word = set[name];

@@ -111,6 +111,8 @@ export interface PostRules<Data = unknown, Found = unknown> {
   nameOf?: (post: FormPost<unknown, Found>) => string | Promise<string>;
   /** True if the post may have a file. The file is lost when the post is refused, its texts are not. */
   hasFile?: boolean;
+  /** Bytes of the body, if the file may be larger than `MAX_BODY_BYTES`. */
+  maxBytes?: number;
 }
 
 /**
@@ -120,12 +122,12 @@ export interface PostRules<Data = unknown, Found = unknown> {
  */
 export const onPost =
   <Data, Found>(
-    { act, nameOf, load, form: formOf, retry, hasFile = false }: PostRules<Data, Found>,
+    { act, nameOf, load, form: formOf, retry, hasFile = false, maxBytes = 0 }: PostRules<Data, Found>,
     perform: (post: FormPost<Data, Found>) => Promise<string | FlashRedirect | ConsolePage | Response>,
   ): Handler =>
   async (context) => {
     const { deps, request, set } = context;
-    const body = new RequestBody(request, deps.config.MAX_BODY_BYTES);
+    const body = new RequestBody(request, Math.max(deps.config.MAX_BODY_BYTES, maxBytes));
     const session = await findSession(deps, request);
     if (!session) {
       admitIp(request, "login");

@@ -186,6 +186,8 @@ export const messagesGerman: Messages = {
   operator_missing: "Diese Person gibt es nicht.",
   operator_without_password:
     "Diese Person meldet sich bei einem Identitätsanbieter an. Sie hat hier kein Passwort.",
+  no_known_form: ({ kinds }) =>
+    `Dies ist kein Formular, das hier gelesen werden kann. Gelesen werden: ${kinds}.`,
   opens_after_closing: () => "Das Formular muss öffnen, bevor es schließt.",
   option_full: "Eine der gewählten Möglichkeiten ist ausgebucht.",
   order_unknown: "Dieser Server liest eine logische Kopie, deren Reihenfolge nicht bekannt ist.",

@@ -92,6 +92,7 @@ export const messagesEnglish: Messages = {
   operator_exists: "This server is already set up.",
   operator_missing: "There is no such person.",
   operator_without_password: "This person signs in at an identity provider and has no password here.",
+  no_known_form: ({ kinds }) => `This is no form that can be read here. These can be: ${kinds}.`,
   opens_after_closing: () => "The form must open before it closes.",
   option_full: "One of the chosen options is full.",
   page_too_large: ({ total, max, field, label }) =>

@@ -136,7 +136,7 @@ function convert(document: Node): Imported {
     else draft.note(path, "condition", message);
   };
 
-  /** The jumps of a block, all or none: a later one is for what the earlier ones leave. @returns undefined: none */
+  /** The jumps of a block. Undefined: one cannot be kept, and the later ones are for what it leaves. */
   function jumpsOf(block: Block): JumpList[] | undefined {
     const { node, at, next } = block;
     const jumps: JumpList["jumps"][number][] = [];

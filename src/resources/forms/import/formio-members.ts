@@ -57,7 +57,7 @@ export const formioNames: ReadonlySet<string> = new Set(
   startingDay step storage storeas strictDateValidation submissionAccess submissionRevisions tab tabindex
   tableView tag tags template templates theme thousandsSeparator timePicker timezone title tooltip tree type
   uniqueOptions uploadOnly url useExactSearch useLocaleSettings validate validateOn validateWhenHidden
-  valueComponent valueProperty values verticalLayout webcam webcamSize widget width yearColumns yearRange
+  valueComponent valueProperty values verticalLayout webcam webcamSize width yearColumns yearRange
   yearRows`.split(/\s+/),
 );
 
@@ -86,7 +86,7 @@ export function formioOptionsOf({ type, dataSrc, values, data }: Node) {
 
 /** A limit: 0 is none. */
 const limitOf = (value: unknown): number | undefined => numberOf(value) || undefined;
-/** The mask that a telephone number has unless another is set. */
+/** The mask that a telephone number has unless another is set: documents may leave it out. */
 const northAmerican = "(999) 999-9999";
 const units: Readonly<Record<string, number>> = { KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3 };
 const bytesOf = (size: unknown): number | undefined => {
@@ -132,7 +132,7 @@ export function formioMembersOf(node: Node, type: string | undefined): Record<st
       columns: axisOf(nodesOf(node.values)),
       allRows: isRequired,
     }),
-    ...(type === "phone" && node.inputMask === northAmerican && { country: "US" }),
+    ...(type === "phone" && (node.inputMask ?? northAmerican) === northAmerican && { country: "US" }),
     ...(type === "file" && { maxBytes: bytesOf(node.fileMaxSize), accept: mediaTypesOf(node.filePattern) }),
   };
 }
@@ -142,7 +142,9 @@ export const isFormioDefault = (node: Node, name: string, value: unknown): boole
   (name === "multiple" && ["select", "file"].includes(textOf(node.type) ?? "")) ||
   (name === "inputMask" && (value === northAmerican || node.type === "time")) ||
   (name === "as" && value === "string") ||
+  (name === "case" && value === "mixed") ||
+  (name === "widget" && (node.type !== "textfield" || memberOf(value, "type") !== "calendar")) ||
   (name === "fileMinSize" && bytesOf(value) === undefined) ||
   (name === "filePattern" && (value === "*" || mediaTypesOf(value) !== undefined)) ||
-  // Of a rule: no limit.
+  // A limit of 0 is none.
   value === 0;

@@ -80,6 +80,8 @@ interface Place {
   readonly is: "asked" | "hidden" | "repeated";
 }
 
+type PartType = "statement" | "heading" | "page_break";
+
 function convert(document: Node): Imported {
   const draft = beginDraft("formio");
   const found = new Map<string, DraftEntry>();
@@ -112,15 +114,13 @@ function convert(document: Node): Imported {
       loseUnread(entry, node, members);
   }
 
-  function addText(
-    origin: Origin,
-    type: "statement" | "heading" | "page_break",
-    { is, conditions }: Place,
-  ): void {
+  function addText(origin: Origin, type: PartType, { is, conditions }: Place): DraftEntry | undefined {
     const [label, ...more] = textWithoutMarkup(origin.label).split("\n");
-    const entry =
-      label && is === "asked" && draft.part({ ...origin, label }, type, { description: more.join("\n") });
+    if (!label && isSet(origin.label)) draft.note(origin.path, "text", "It has no words, and is left out.");
+    if (!label || is !== "asked") return undefined;
+    const entry = draft.part({ ...origin, label }, type, { description: more.join("\n") });
     if (entry) conditional.push([entry, conditions]);
+    return entry;
   }
 
   function visit([node, path]: readonly [Node, string], place: Place, isPage = false): void {
@@ -150,9 +150,14 @@ function convert(document: Node): Imported {
       loseUnread(path, node);
       if (isRepeat)
         draft.note(path, "repeat", `${quote(textOf(node.label) ?? key ?? type)} is a list of entries.`);
-      if (kind?.type === "heading" || type === "") addText(origin, isPage ? "page_break" : "heading", inner);
+      const label = [origin.label, node.description, node.tooltip]
+        .map(textWithoutMarkup)
+        .filter(Boolean)
+        .join("\n");
+      const hasTitle = kind?.type === "heading" || type === "";
+      const title = hasTitle && addText({ ...origin, label }, isPage ? "page_break" : "heading", inner);
       // The condition of a page is one of its step.
-      const conditions = isPage ? place.conditions : inner.conditions;
+      const conditions = isPage && title ? place.conditions : inner.conditions;
       for (const child of childrenOf(node, path))
         visit(child, { ...inner, conditions, ...(isRepeat && { is: "repeated" }) });
     } else add(node, origin, inner);

@@ -4,9 +4,12 @@ import { isRecord } from "../../../fields/values.ts";
 import { decodeBody, parseJsonText, unstorableText } from "../../../platform/http/body.ts";
 import { parseFormFile } from "../file.ts";
 import type { Imported, ReportItem } from "./draft.ts";
-import { importForm } from "./sources.ts";
+import { importForm, importSources } from "./sources.ts";
 import { readWorkbook } from "./workbook.ts";
 import { xlsformSheets } from "./xlsform-rows.ts";
+
+/** Names of {@link readForeign}'s `from`: of the sources, and of formd's own files. */
+export const importNames = ["auto", "formd", ...importSources.map(([name]) => name)];
 
 /** Content type of a workbook. */
 export const workbookType = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";

@@ -1,4 +1,4 @@
-/** Forms in which a value decides where to go on: jumps become conditions of the questions they pass. Pure. */
+/** Jumps from a question to a later one, as conditions of the questions that they pass. Pure. */
 import { type Expression, expressionLimits } from "../../../fields/conditions/expression.ts";
 import { printExpression } from "../../../fields/conditions/print.ts";
 import { limits } from "../../../limits.ts";

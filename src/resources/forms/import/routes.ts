@@ -56,12 +56,12 @@ export const formImportRoute = (deps: Deps) => {
       id: "importForm",
       tag: "management",
       summary: "Make a draft of another tool's form",
-      description: `Or of a form as a file. The body is JSON, or a workbook (\`.xlsx\`) of at most ${limits.workbook.maxBytes / 1_048_576} MiB. Nothing is dropped in silence: \`report\` names what was changed or left out. Nothing is published.`,
+      description: `Or of a form as a file. A workbook (\`.xlsx\`) has at most ${limits.workbook.maxBytes / 1_048_576} MiB. \`report\` names all that was changed or left out.`,
       security: apiKeySecurity("forms:write"),
       query: {
         shape: FormImportQuery,
         notes: {
-          from: "The tool. Default: `auto`, the one that the document is recognized by.",
+          from: "The tool, such as `formio`, or `formd`. Default: `auto`, what the document says.",
           workspaceId: "Default: the team's oldest workspace.",
           dryRun: "`true`: `file` instead of `form`. Nothing is stored.",
         },

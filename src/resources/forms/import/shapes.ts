@@ -2,21 +2,15 @@
 import { type } from "arktype";
 import { documented } from "../../../platform/http/documented.ts";
 import { JsonObject, Uuid } from "../../../platform/http/shapes.ts";
-import { importSources } from "./sources.ts";
-
-const titles = importSources.map(([name, { title }]) => `\`${name}\` (${title})`).join(", ");
-
-/** The names that `from` takes: of the sources, and of formd's own files. */
-export const importNames = ["auto", "formd", ...importSources.map(([name]) => name)] as const;
 
 export const FormImportQuery = type({
-  "from?": type.enumerated(...importNames),
+  "from?": "string",
   "workspaceId?": Uuid,
   "dryRun?": type("'true' | 'false'").pipe((text) => text === "true"),
 }).onUndeclaredKey("delete");
 
-export const ForeignForm = documented(JsonObject, {
-  text: `A form of another tool, as it exports it, or a \`FormFile\`. The tools: ${titles}.`,
+export const ForeignForm = documented(JsonObject.describe("a form of another tool"), {
+  text: "As the tool exports it, or a `FormFile`.",
 });
 
 export const FormImportReport = documented(

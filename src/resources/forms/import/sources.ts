@@ -1,5 +1,6 @@
 /** The tools from whose forms a draft can be made. A new one: a file beside this one, and a line here. */
 import { isRecord } from "../../../fields/values.ts";
+import { say } from "../../../messages.ts";
 import { Problem } from "../../../problem.ts";
 import type { Imported, ImportSource } from "./draft.ts";
 import { formbricks } from "./formbricks.ts";
@@ -21,7 +22,7 @@ export function importForm(document: unknown, from = "auto"): Imported {
   const named = importSources.filter(([name]) => from === "auto" || name === from);
   const found = isRecord(document) && named.find(([, source]) => source.recognizes(document));
   if (found) return found[1].convert(document);
-  const known = importSources.map(([name, { title }]) => `${name} (${title})`).join(", ");
-  const kind = from === "auto" || named.length === 0 ? "of a known kind" : `of the kind ${from}`;
-  throw new Problem("bad_request", `The document is no form ${kind}. The kinds are formd, ${known}.`);
+  const kinds = ["formd", ...importSources.map(([name, { title }]) => `${name} (${title})`)].join(", ");
+  const kind = from === "auto" || named.length === 0 ? "" : from;
+  throw new Problem("bad_request", say("no_known_form", { kind, kinds }));
 }
