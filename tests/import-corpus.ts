@@ -126,8 +126,8 @@ function formioDocuments(): CorpusDocument[] {
 }
 
 /**
- * Test forms of pyxform 4.5.0 (BSD-2-Clause, corpora/pyxform.LICENSE) that it accepts: tables in its tests, and
- * the sheets of its workbooks. A copy, since its packages have no tests.
+ * Test forms of pyxform 4.5.0 (BSD-2-Clause, corpora/pyxform.LICENSE) that it accepts: tables in its tests,
+ * and the sheets of its workbooks. A copy, since its packages have no tests.
  */
 const pyxformDocuments = (): CorpusDocument[] =>
   JSON.parse(gunzipSync(readFileSync(join(import.meta.dirname, "corpora/pyxform.json.gz"))).toString("utf8"));
