@@ -5,10 +5,14 @@ import { Problem } from "../../../problem.ts";
 import type { Imported, ImportSource } from "./draft.ts";
 import { formbricks } from "./formbricks.ts";
 import { formio } from "./formio.ts";
+import { jsonSchemaForms } from "./json-schema.ts";
 import { xlsform } from "./xlsform.ts";
 
 /** The first that recognizes a document is taken: the more special ones come first. */
-const sources: Readonly<Record<string, ImportSource>> = { formbricks, formio, xlsform };
+const sources: Readonly<Record<string, ImportSource>> = {
+  ...{ formbricks, formio, xlsform },
+  jsonschema: jsonSchemaForms,
+};
 
 export const importSources = Object.entries(sources);
 
