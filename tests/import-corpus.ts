@@ -87,10 +87,15 @@ function filesOfPackage(name: string, integrity: string): ReadonlyMap<string, st
   return files;
 }
 
-/** The exports of a module of the kind CommonJS that needs no other one, as JSON. */
+/** Stands for what a module needs of other ones. */
+const stub: unknown = new Proxy(() => stub, {
+  get: (_, name) => (name === Symbol.toPrimitive ? () => "stub" : stub),
+});
+
+/** The exports of a module of the kind CommonJS, as JSON. What it needs of other modules is lost. */
 function exportsOf(source: string): unknown {
   const exports = {};
-  runInNewContext(source, { exports, module: { exports }, require: () => ({}) }, { timeout: 5_000 });
+  runInNewContext(source, { exports, module: { exports }, require: () => stub }, { timeout: 5_000 });
   return JSON.parse(JSON.stringify(exports));
 }
 
@@ -125,7 +130,40 @@ function formioDocuments(): CorpusDocument[] {
   });
 }
 
-const readers: Readonly<Record<string, () => CorpusDocument[]>> = { formio: formioDocuments };
+/** Examples of JSON Forms, except a data model and the schema of schemas, and of react-jsonschema-form. */
+function jsonSchemaDocuments(): CorpusDocument[] {
+  const jsonForms = filesOfPackage(
+    "@jsonforms/examples@3.7.0",
+    "sha512-94SHe4eLG/tlq0GoFFZRF5+oMnWyFSfGim7ufewMnuareTX4kNMl+W9PjnbBUAeb5x3nQmbE0auQBnxyTj6vdg==",
+  );
+  const source = jsonForms.get("package/lib/jsonforms-examples.cjs.js") ?? "exports.getExamples = () => []";
+  const { all } = exportsOf(`${source}\nexports.all = exports.getExamples();`) as {
+    all: { name: string; schema?: Record<string, unknown> }[];
+  };
+  const examples = all.flatMap(({ name, schema }) =>
+    isRecord(schema?.properties) && !["huge", "jsonschema"].includes(name)
+      ? [{ name, document: schema }]
+      : [],
+  );
+  const rjsf = filesOfPackage(
+    "@datalayer/primer-rjsf@1.0.3",
+    "sha512-WjTUaxgCWi/K2G6uedjwz8/2l0rwJwcC0Fbuq6xkplW+ZRdrJ0p/Hnjh+MvjNZvr8Ixq+v8+iwIHQ1Y6JUMkyQ==",
+  );
+  const samples = [...rjsf].flatMap(([name, text]) => {
+    if (!/\/samples\/(?!index)\w+\.js$/.test(name)) return [];
+    const module = text.replace(/^import .*$/gm, "").replace("export default", "exports.default =");
+    const { default: sample } = exportsOf(module) as { default: Record<string, unknown> };
+    const { schema, uiSchema } = sample;
+    return isRecord(schema) && isRecord(schema.properties) ? [{ name, document: { schema, uiSchema } }] : [];
+  });
+  const distinct = new Map(examples.map((each) => [JSON.stringify(each.document), each]));
+  return [...distinct.values(), ...samples];
+}
+
+const readers: Readonly<Record<string, () => CorpusDocument[]>> = {
+  formio: formioDocuments,
+  jsonschema: jsonSchemaDocuments,
+};
 
 /** The documents of a source. None, and a warning: the registry cannot be reached. */
 export const corpusOf = (source: string): CorpusDocument[] => readers[source]?.() ?? [];

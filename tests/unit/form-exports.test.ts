@@ -1,6 +1,10 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: questions in XForms
 /** Forms in the formats of other programs: XLSForm and JSON Schema. */
 import { describe, expect, test } from "bun:test";
+import { spawnSync } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import fc from "fast-check";
 import { readXlsx } from "hucre/xlsx";
 import { compileExpression, scopeOf } from "../../src/fields/conditions/evaluate.ts";
@@ -14,7 +18,9 @@ import { type FileContent, writeFormFile } from "../../src/resources/forms/file.
 import { xpath } from "../../src/resources/forms/import/dialects.ts";
 import { beginDraft } from "../../src/resources/forms/import/draft.ts";
 import { foreignExpression } from "../../src/resources/forms/import/expressions.ts";
+import { conditionalForms } from "../conditional-forms.ts";
 import { samples } from "../form-arbitraries.ts";
+import { seed } from "../generated.ts";
 
 const some = fc.constantFrom;
 const questions = [
@@ -123,6 +129,7 @@ const contentOf = (...fields: FileContent["schema"]["fields"]): FileContent => (
 /** A row without the columns that are not set. */
 const shown = (row: object) =>
   Object.fromEntries(Object.entries(row).filter(([, cell]) => cell !== undefined));
+const conditional = conditionalForms(2).map(({ fields }) => contentOf(...(fields as typeof questions)));
 const forms = samples(8).map(({ fields }) => contentOf(...(fields as FileContent["schema"]["fields"])));
 
 describe("XLSForm", () => {
@@ -196,11 +203,13 @@ describe("XLSForm", () => {
 
   test("names differ, and each reference and list has its row, whatever the form", () => {
     fc.assert(
-      fc.property(forms, (form) => {
+      fc.property(fc.oneof(forms, conditional), (form) => {
         const { survey, choices } = xlsformRows(form);
         const names = survey.flatMap(({ name = [] }) => name);
         expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(names.length);
         for (const name of names) expect(name).toMatch(/^[A-Za-z_][\w.-]*$/);
+        const references = [...JSON.stringify(survey).matchAll(/\$\{(.*?)\}/g)].map(([, name]) => name ?? "");
+        expect(references.filter((name) => !names.includes(name))).toEqual([]);
         const lists = survey.flatMap(({ type = "" }) => /^(?:select_\w+|rank) (\S+)/.exec(type)?.[1] ?? []);
         const known = choices.map(({ list_name }) => list_name);
         expect(lists.filter((list) => !known.includes(list))).toEqual([]);
@@ -228,6 +237,39 @@ describe("XLSForm", () => {
     );
   });
 });
+
+/** pyxform is what ODK and Kobo read XLSForm with. */
+const script = `
+import json, sys
+from pyxform.xls2xform import convert
+for path in json.load(sys.stdin): convert(xlsform=path, validate=False, warnings=[])
+`;
+const python = (code: string, input = "[]") =>
+  spawnSync("python3", ["-c", code], { input, encoding: "utf8" });
+const hasPyxform = python("import pyxform").status === 0;
+
+test.skipIf(!hasPyxform)(
+  "pyxform accepts the workbooks (skipped without: pip install pyxform)",
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), "formd-xlsform-"));
+    try {
+      const paths = fc
+        .sample(fc.oneof(forms, conditional), { numRuns: 30, seed })
+        .map(async (form, index) => {
+          const path = join(folder, `${index}.xlsx`);
+          await writeFile(path, (await xlsformOf(form)).bytes);
+          return path;
+        });
+      expect(python(script, JSON.stringify(await Promise.all(paths)))).toMatchObject({
+        status: 0,
+        stderr: "",
+      });
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  },
+  60_000,
+);
 
 test("JSON Schema has hints that make the same form again", () => {
   fc.assert(

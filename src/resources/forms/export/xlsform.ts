@@ -143,7 +143,8 @@ export function xlsformRows(content: FileContent): Xlsform {
   const options = new Map<string, ReadonlyMap<unknown, string>>();
   const scope = {
     field: (id: string) => byId.get(id),
-    name: (id: string, part = "") => names.get(`${id}\n${part}`) ?? "",
+    name: (id: string, part = "") =>
+      part === "" && byId.get(id)?.fieldType.nature === "parts" ? undefined : names.get(`${id}\n${part}`),
     option: (id: string, value: unknown) => options.get(id)?.get(value) ?? String(value),
   };
   const lose = ({ label, id }: Field, loss: string) => lost.push(`“${label || id}” ${loss}.`);
@@ -156,11 +157,10 @@ export function xlsformRows(content: FileContent): Xlsform {
   function nameField(field: Field): void {
     const { id, fieldType, constraints } = field;
     const name = nameFor(id);
+    const parts = fieldType.nature === "parts" ? fieldType.parts(constraints) : undefined;
     names.set(`${id}\n`, name);
+    for (const part of parts ?? []) names.set(`${id}\n${part}`, nameFor(`${name}_${part}`));
     if (name !== id) lose(field, `has the name ${name}`);
-    if (fieldType.nature === "parts")
-      for (const part of fieldType.parts(constraints))
-        names.set(`${id}\n${part}`, nameFor(`${name}_${part}`));
     const list = constraints.options ?? constraints.columns ?? [];
     const taken = new Set<string>();
     const texts = choicesOf(list).map(({ value, label }) => {
@@ -199,7 +199,7 @@ export function xlsformRows(content: FileContent): Xlsform {
       loss = kind ? undefined : "is a text",
     } = counterparts[(kind ?? "text") as "text"];
     if (loss !== undefined) lose(field, loss);
-    const name = scope.name(id);
+    const name = names.get(`${id}\n`);
     const rules = own?.rules.map(({ formula }) => printed(field, formula, "rule")) ?? [];
     const calculation = own?.compute && printed(field, own.compute, "value");
     const isHidden = kind === "hidden";

@@ -7,8 +7,8 @@ import { attempt, noCounterpart, xpath } from "../import/dialects.ts";
 export interface XpathScope {
   /** The question of an id. */
   field(id: string): Field | undefined;
-  /** The name of a question, or of a part of one. */
-  name(id: string, part?: string): string;
+  /** The name of a question, or of a part of one that has parts. Undefined: there is none. */
+  name(id: string, part?: string): string | undefined;
   /** The text of an option's value. */
   option(id: string, value: unknown): string;
 }
@@ -52,8 +52,9 @@ function printer(scope: XpathScope, self: string | undefined) {
 
   function reference(each: Expression): string {
     const [id, outer] = [idOf(each), idOf(each.args[0] as Expression)];
-    if (id !== undefined) return id === self ? "." : `\${${scope.name(id)}}`;
-    return outer === undefined ? noCounterpart() : `\${${scope.name(outer, String(each.value))}}`;
+    if (id !== undefined && id === self) return ".";
+    const name = id !== undefined ? scope.name(id) : scope.name(outer ?? "", String(each.value));
+    return name === undefined ? noCounterpart() : `\${${name}}`;
   }
 
   /** Ids of the questions without whose values it is an error. */
@@ -166,6 +167,8 @@ function printer(scope: XpathScope, self: string | undefined) {
     if (of.op === "list")
       return condition(call("||", ...of.args.map((each) => call("==", item, each))), wanted, present);
     const field = fieldOf(of);
+    if (field?.fieldType.nature === "parts")
+      return condition(call("has", { ...call(".", of), value: String(item.value) }), wanted, present);
     if (field?.fieldType.nature !== "choices") return noCounterpart();
     const chosen = item.op === "value" ? xpathText(scope.option(field.id, item.value)) : value(item, present);
     const holds = `selected(${reference(of)}, ${chosen})`;

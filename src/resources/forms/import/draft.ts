@@ -1,5 +1,5 @@
 /** A draft that is made of another tool's form, with a report of what could not be kept. Pure. */
-import type { Expression } from "../../../fields/conditions/expression.ts";
+import { type Expression, expressionLimits } from "../../../fields/conditions/expression.ts";
 import { printExpression } from "../../../fields/conditions/print.ts";
 import { lint } from "../../../fields/lint.ts";
 import { isBlankText } from "../../../fields/values.ts";
@@ -107,6 +107,13 @@ const nameOf = (id: string): string => {
   const words = idOfLabel(id).replace(/\W+/g, "_").replace(/^_|_$/g, "");
   return nameable.test(words) || words === "" ? words : `q_${words}`;
 };
+
+/** Checks that an expression has no more nodes than are accepted, so that no larger one is printed. */
+function isPrintable(expression: Expression): boolean {
+  let left: number = expressionLimits.nodes;
+  const counts = ({ args }: Expression): boolean => --left >= 0 && args.every(counts);
+  return counts(expression);
+}
 
 const isFitId = (key: unknown): key is string =>
   typeof key === "string" && !isBlankText(key) && key.length <= limits.form.maxFieldIdLength;
@@ -233,8 +240,9 @@ export function beginDraft(source: string) {
       original: unknown,
     ): void {
       const { field } = entry;
-      if (!expression) {
+      if (!expression || !isPrintable(expression)) {
         draft.lose(entry, "condition", `${meanings[member]} has no counterpart: ${quote(original)}`);
+        if (member === "showIf") delete field.required;
         return;
       }
       field[member] = printExpression(expression);
@@ -249,7 +257,7 @@ export function beginDraft(source: string) {
       original: unknown,
     ): void {
       const { field } = entry;
-      if (!expression) {
+      if (!expression || !isPrintable(expression)) {
         draft.lose(entry, "rule", `A rule has no counterpart: ${quote(original)}`);
         return;
       }
@@ -322,6 +330,8 @@ export function beginDraft(source: string) {
     if (!Object.hasOwn(holder, member)) return false;
     const original = originals.get(originalOf(entry.path, member)) ?? quote(holder[member]);
     delete holder[member];
+    // It would be asked for always.
+    if (member === "showIf") delete field.required;
     draft.lose(entry, "not_accepted", `${original} is left out. ${message}`);
     return true;
   }

@@ -45,11 +45,12 @@ const joined =
     const known = parts.filter((each) => each !== undefined);
     if (known.length < parts.length || known.length === 0) return undefined;
     const flat = known.flatMap((each) => (each.op === op ? each.args : [each]));
+    if (flat.length > expressionLimits.nodes) return undefined;
     const distinct = [...new Map(flat.map((each) => [presenceOf(each) ?? each, each])).values()];
     return distinct.length === 1 ? distinct[0] : call(op, ...distinct);
   };
 
-/** Holds if all parts do. Undefined: there is none, or one has no counterpart. */
+/** Holds if all parts do. Undefined: there is none, there are too many, or one has no counterpart. */
 export const all = joined("&&");
 
 /** Holds if a part does. Undefined: there is none, or one has no counterpart. */

@@ -5,9 +5,13 @@ import { Problem } from "../../../problem.ts";
 import type { Imported, ImportSource } from "./draft.ts";
 import { formbricks } from "./formbricks.ts";
 import { formio } from "./formio.ts";
+import { jsonSchemaForms } from "./json-schema.ts";
 
 /** The first that recognizes a document is taken: the more special ones come first. */
-const sources: Readonly<Record<string, ImportSource>> = { formbricks, formio };
+const sources: Readonly<Record<string, ImportSource>> = {
+  ...{ formbricks, formio },
+  jsonschema: jsonSchemaForms,
+};
 
 export const importSources = Object.entries(sources);
 
