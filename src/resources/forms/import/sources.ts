@@ -9,10 +9,11 @@ import { googleForms } from "./google-forms.ts";
 import { jsonSchemaForms } from "./json-schema.ts";
 import { surveyjs } from "./surveyjs.ts";
 import { typeform } from "./typeform.ts";
+import { xlsform } from "./xlsform.ts";
 
 /** The first that recognizes a document is taken: the more special ones come first. */
 const sources: Readonly<Record<string, ImportSource>> = {
-  ...{ formbricks, typeform, googleforms: googleForms, formio, surveyjs },
+  ...{ formbricks, typeform, googleforms: googleForms, formio, surveyjs, xlsform },
   jsonschema: jsonSchemaForms,
 };
 
