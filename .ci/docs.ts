@@ -374,7 +374,7 @@ const shownLimit = (name: string): string => {
     .join(", ");
 };
 
-/** What becomes of each source's questions, and what is lost beside them. */
+/** Tables of the questions of each source, and lists of other losses. */
 const importTables = (): string =>
   importSources
     .map(([name, { title, kinds, losses }]) => {
