@@ -1,4 +1,4 @@
-/** Documents of other tools with anything in any place. No source throws, is slow, or makes a refused form. */
+/** Documents with anything in any place. No source throws, is slow, or makes a form that is refused. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { isRecord } from "../../../src/fields/values.ts";
