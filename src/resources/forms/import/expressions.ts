@@ -23,6 +23,9 @@ type Find = (key: string) => DraftEntry | undefined;
 /** Steps of one translation: a branch takes its condition twice. */
 const maxSteps = 2_000;
 
+/** Options that are compared with a number one by one. */
+const maxOptions = 100;
+
 const mirrored: Readonly<Record<string, string>> = { "<": ">", "<=": ">=", ">": "<", ">=": "<=" };
 const inverses: Readonly<Record<string, string>> = { "<": ">=", "<=": ">", ">": "<=", ">=": "<" };
 const isOrdered: Readonly<Record<string, (x: number, y: number) => boolean>> = {
@@ -232,9 +235,15 @@ function translate(
     if (least !== undefined && most === undefined) return ordering(mirrored[op] as string, b, a, wanted);
     const isIn = (each: unknown) => isNumeric(each) && isOrdered[op]?.(Number(each), Number(most)) === true;
     const entry = question(a);
-    if (entry && x.is === "text" && answersOf(entry).options.size > 0 && isNumeric(most)) {
-      const items = [...answersOf(entry).options.values()].filter(isIn);
-      const list = items.map((value) => ({ op: "text", args: [], value }));
+    const options = entry
+      ? [
+          ...answersOf(entry)
+            .options.values()
+            .take(maxOptions + 1),
+        ]
+      : [];
+    if (x.is === "text" && options.length > 0 && options.length <= maxOptions && isNumeric(most)) {
+      const list = options.filter(isIn).map((option) => ({ op: "text", args: [], value: option }));
       return condition({ op: "anyof", args: [a, { op: "list", args: list }] }, wanted);
     }
     const kinds = [x, y].map((each) => {
