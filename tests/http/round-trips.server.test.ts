@@ -427,7 +427,7 @@ test("a page of the console takes at most three round trips; Publish, Settings a
   const agent = await newAgent();
   const browser = new Browser(app, cookie);
   const ofForm = [
-    ...["", "/publish", "/share", "/settings", "/submissions", "/submissions?state=waiting"],
+    ...["", "/replace", "/publish", "/share", "/settings", "/submissions", "/submissions?state=waiting"],
     ...["/review", "/review/several", "/charts", "/access-keys"],
   ];
   const pages = [

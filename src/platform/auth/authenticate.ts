@@ -83,7 +83,7 @@ type ToQuery = (caller: RequestCaller) => Fragment;
 /** Makes the statement: columns of {@link Caller}, and the query's if the caller is allowed. */
 type ToStatement<Row> = (query: Fragment, credential: Credential) => PendingQuery<(Caller & Row)[]>;
 
-/** Reads the credential and the body, before the look-up. @throws {Problem} `payload_too_large`, `rate_limited` */
+/** Reads credential and body, before the look-up. @throws {Problem} `payload_too_large`, `rate_limited` */
 async function readRequest(
   deps: Deps,
   request: Request,

@@ -70,8 +70,8 @@ export interface Operation {
   /** The body is the bytes of a file, or a form with one file. */
   takesFile?: true;
   /**
-   * `formPost`: an HTML form is accepted besides JSON, or only that. `hasFiles`: also files. `fileType`: bytes of
-   * this type are accepted besides JSON.
+   * `formPost`: an HTML form is accepted besides JSON, or only that. `hasFiles`: also files. `fileType`:
+   * bytes of this type are accepted besides JSON.
    */
   body?: {
     shape: Type;

@@ -1,5 +1,5 @@
 // stacks: one deno
-/** What becomes of each tool's forms: tests/unit/import. */
+/** The import by an API key. Conversions are in tests/unit/import. */
 import { expect, test } from "bun:test";
 import { outcome, unknownId } from "../../expect.ts";
 import { ask, makeKey, makeTeam, makeWorkspace, service } from "../../setup.ts";

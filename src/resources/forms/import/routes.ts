@@ -21,34 +21,32 @@ const path = "/papi/v1/management/forms/import";
 
 const exampleFile = { format: fileFormat, name: "Contact", schema: examples.form.schema };
 
-/** Reads the document of a request, whose content type has to fit it. */
-function readSent(request: Request, bytes: Uint8Array, from: string | undefined) {
-  if (isWorkbook(bytes)) requireIdentity(request);
+/** Authenticates the caller, and reads the document: a workbook is unpacked for an owner alone. */
+async function readImport(deps: Deps, request: Request, query: Record<string, unknown>) {
+  const { sql, config } = deps;
+  const maxBytes = isJson(request) ? config.MAX_BODY_BYTES : limits.workbook.maxBytes;
+  let sent!: typeof FormImportQuery.infer & { bytes: Uint8Array };
+  const caller = await withApiKey(deps, request, "forms:write", maxBytes).run(({ team, actor, bytes }) => {
+    sent = { ...parseQuery(query, FormImportQuery), bytes };
+    return sql`select json_build_object('team', ${team}::uuid, 'id', (${actor}).id)`;
+  });
+  if (isWorkbook(sent.bytes)) requireIdentity(request);
   else requireJson(request);
-  return readForeign(bytes, from);
+  const { team, id } = JSON.parse(caller ?? "");
+  const owner = queriesFor(sql, team, actorOf(request, "api_key", id));
+  return { owner, ...sent, ...(await readForeign(sent.bytes, sent.from)) };
 }
 
 export const formImportRoute = (deps: Deps) => {
-  const { sql, config } = deps;
+  const { sql } = deps;
   const json = jsonOf(FormWithPublished)(sql);
   return new Elysia({ name: path }).post(
     path,
     async ({ request, query }) => {
-      const maxBytes = isJson(request) ? config.MAX_BODY_BYTES : limits.workbook.maxBytes;
-      let sent!: typeof FormImportQuery.infer & { bytes: Uint8Array };
-      // A workbook is unpacked for an authenticated caller alone.
-      const caller = await withApiKey(deps, request, "forms:write", maxBytes).run(
-        ({ team, actor, bytes }) => {
-          sent = { ...parseQuery(query, FormImportQuery), bytes };
-          return sql`select json_build_object('team', ${team}::uuid, 'id', (${actor}).id)`;
-        },
-      );
-      const { team, id } = JSON.parse(caller ?? "");
-      const { file, report } = await readSent(request, sent.bytes, sent.from);
+      const { owner, file, report, workspaceId, dryRun } = await readImport(deps, request, query);
       const end = `"report":${JSON.stringify(report)}}`;
-      if (sent.dryRun) return successResponse(request, `{"file":${writeFormFile(file)},${end}`);
-      const draft = { ...file, ...(sent.workspaceId && { workspaceId: sent.workspaceId }) };
-      const owner = queriesFor(sql, team, actorOf(request, "api_key", id));
+      if (dryRun) return successResponse(request, `{"file":${writeFormFile(file)},${end}`);
+      const draft = { ...file, ...(workspaceId && { workspaceId }) };
       const form = await owner.run((by) => sql`select ${json} from ${createdForm(sql, by, draft)}`);
       return successResponse(request, `{"form":${form},${end}`);
     },

@@ -1,4 +1,4 @@
-/** What the import route takes and returns. */
+/** Query, body and report of the import. */
 import { type } from "arktype";
 import { documented } from "../../../platform/http/documented.ts";
 import { JsonObject, Uuid } from "../../../platform/http/shapes.ts";
