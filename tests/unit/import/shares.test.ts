@@ -6,7 +6,10 @@ import { importSources } from "../../../src/resources/forms/import/sources.ts";
 import { convertAll, corpusOf } from "../../import-corpus.ts";
 
 const page = join(import.meta.dir, "../../../docs/owners/import.md");
-const corpora = importSources.map(([name, { title }]) => ({ name, title, documents: corpusOf(name) }));
+const corpora = importSources.map(([name, source]) => ({
+  ...{ name, title: source.title },
+  documents: corpusOf(name).filter(({ document }) => source.recognizes(document)),
+}));
 const known = corpora.filter(({ documents }) => documents.length > 0);
 const head = ["source", "documents", "questions outside of lists", "kept", "in lists"];
 
