@@ -403,7 +403,7 @@ function expectedBy(fault: ArkError | undefined): string {
   return fault?.expected ?? "of another shape";
 }
 
-const pathText = (path: (string | number)[]) =>
+export const pathText = (path: (string | number)[]) =>
   path.reduce<string>(
     (text, part) =>
       typeof part === "number" ? `${text}[${part}]` : text ? `${text}.${String(part)}` : String(part),
