@@ -403,6 +403,7 @@ function expectedBy(fault: ArkError | undefined): string {
   return fault?.expected ?? "of another shape";
 }
 
+/** Writes the path of a value in a body, such as `fields[0].id`. */
 export const pathText = (path: (string | number)[]) =>
   path.reduce<string>(
     (text, part) =>
