@@ -60,7 +60,7 @@ export const limits = {
     /** Values (at any level) in all operations of one patch. `maxSettingsBytes` limits their size. */
     maxPatchSettingsValues: 1_000,
   },
-  /** A workbook (`.xlsx`) of which a draft is made: its bytes, those of its parts, and what is in all of its sheets. */
+  /** A workbook (`.xlsx`) of which a draft is made. `maxRows`: of all sheets together. */
   workbook: { maxBytes: 4_194_304, maxUnpackedBytes: 33_554_432, maxSheets: 20, maxRows: 10_000 },
   /** The page of a form: texts of `settings.page`, in characters, and requests. */
   formPage: {

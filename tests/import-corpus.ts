@@ -1,6 +1,6 @@
 /**
- * Documents of other tools that nobody here wrote. They are read from packages, of one version each, and none
- * is copied into this project.
+ * Documents of other tools that nobody here wrote. They are read from packages, of one version each; what no
+ * package has is a copy with its licence in `corpora`.
  */
 import { expect } from "bun:test";
 import { execFileSync } from "node:child_process";
@@ -130,6 +130,13 @@ function formioDocuments(): CorpusDocument[] {
   });
 }
 
+/**
+ * Test forms of pyxform 4.5.0 (BSD-2-Clause, corpora/pyxform.LICENSE) that it accepts: tables in its tests,
+ * and the sheets of its workbooks. A copy, since its packages have no tests.
+ */
+const pyxformDocuments = (): CorpusDocument[] =>
+  JSON.parse(gunzipSync(readFileSync(join(import.meta.dirname, "corpora/pyxform.json.gz"))).toString("utf8"));
+
 /** Examples of JSON Forms, except a data model and the schema of schemas, and of react-jsonschema-form. */
 function jsonSchemaDocuments(): CorpusDocument[] {
   const jsonForms = filesOfPackage(
@@ -163,6 +170,7 @@ function jsonSchemaDocuments(): CorpusDocument[] {
 const readers: Readonly<Record<string, () => CorpusDocument[]>> = {
   formio: formioDocuments,
   jsonschema: jsonSchemaDocuments,
+  xlsform: pyxformDocuments,
 };
 
 /** The documents of a source. None, and a warning: the registry cannot be reached. */

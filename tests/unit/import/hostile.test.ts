@@ -44,6 +44,18 @@ const samples: Readonly<Record<string, Record<string, unknown>>> = {
     },
     uiSchema: { "ui:order": ["b", "*"], a: { "ui:widget": "radio", "ui:options": { inline: true } } },
   },
+  xlsform: {
+    survey: [
+      { type: "select_one list or_other", name: "a", label: "A", required: "yes" },
+      { type: "begin group", name: "g", label: "G", relevant: `$${"{a}"} = 'x'`, appearance: "field-list" },
+      { type: "integer", name: "b", "label::en": "B", constraint: ". > 1", default: "2" },
+      { type: "range", name: "c", parameters: "start=0 end=9 step=3", relevant: `$${"{b}"} < 5` },
+      { type: "end group" },
+      { type: "calculate", name: "d", calculation: `$${"{b}"} * 2` },
+    ],
+    choices: [{ list_name: "list", name: "x", label: "X" }],
+    settings: [{ form_title: "T", default_language: "en" }],
+  },
 };
 
 const documentsOf = (source: string) => [

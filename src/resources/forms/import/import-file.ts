@@ -6,15 +6,13 @@ import { parseFormFile } from "../file.ts";
 import type { Imported, ReportItem } from "./draft.ts";
 import { importForm, importSources } from "./sources.ts";
 import { readWorkbook } from "./workbook.ts";
+import { xlsformSheets } from "./xlsform-rows.ts";
 
 /** Names of {@link readForeign}'s `from`: of the sources, and of formd's own files. */
 export const importNames = ["auto", "formd", ...importSources.map(([name]) => name)];
 
 /** Content type of a workbook. */
 export const workbookType = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
-
-/** The sheets of an XLSForm. */
-const sheets = ["survey", "choices", "settings"];
 
 /** Checks for a workbook (`.xlsx`), which is a ZIP archive. */
 export const isWorkbook = (bytes: Uint8Array): boolean =>
@@ -28,7 +26,7 @@ export const isWorkbook = (bytes: Uint8Array): boolean =>
  */
 export async function readForeign(bytes: Uint8Array, from = "auto"): Promise<Imported> {
   const { value, unstorable } = isWorkbook(bytes)
-    ? { value: await readWorkbook(bytes, sheets), unstorable: [] }
+    ? { value: await readWorkbook(bytes, xlsformSheets), unstorable: [] }
     : parseJsonText(decodeBody(bytes));
   if (from === "formd" || (from === "auto" && isFormFile(value))) return ofFormFile(bytes);
   const items = unstorable.map((each): ReportItem => {

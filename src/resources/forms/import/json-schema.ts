@@ -154,7 +154,8 @@ function convert(document: Node): Imported {
     const order = itemsOf(ui["ui:order"] ?? own.order);
     for (const [name, schemas] of inOrder(properties, order)) {
       const known = members.get(name);
-      if (!members.has(name) && schemas.every(isNothing))
+      const isOwn = schemas.some((each) => isSet(memberOf(each, "x-formd")));
+      if (!members.has(name) && schemas.every(isNothing) && !isOwn)
         draft.note(place.path, "type", `${quote(name)} has no value: it is not asked for.`);
       else if (!members.has(name)) ask(place, name, schemas, chain);
       else if (known && "members" in known) askAll({ ...known, gates }, flatten(schemas, chain));

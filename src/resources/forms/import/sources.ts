@@ -6,10 +6,11 @@ import type { Imported, ImportSource } from "./draft.ts";
 import { formbricks } from "./formbricks.ts";
 import { formio } from "./formio.ts";
 import { jsonSchemaForms } from "./json-schema.ts";
+import { xlsform } from "./xlsform.ts";
 
 /** The first that recognizes a document is taken: the more special ones come first. */
 const sources: Readonly<Record<string, ImportSource>> = {
-  ...{ formbricks, formio },
+  ...{ formbricks, formio, xlsform },
   jsonschema: jsonSchemaForms,
 };
 

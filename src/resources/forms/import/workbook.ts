@@ -1,6 +1,6 @@
 /**
  * Reads workbooks of Excel (ECMA-376, part 1). Written here, since libraries that read them take gigabytes of
- * memory or minutes for a file of a few KB: here each tag counts against a limit before anything is made of it.
+ * memory for some files of a few KB: here each tag counts against a limit before anything is made of it.
  */
 import type { FileEntry } from "@zip.js/zip.js";
 import { isBlankText } from "../../../fields/values.ts";
@@ -189,7 +189,7 @@ function dayStylesOf(tags: Iterable<Tag>): boolean[] {
 /** 1970-01-01. */
 const firstSerial = 25_569;
 
-/** A day, time or moment: `2026-11-30`, `08:15:00`, `2026-11-30 08:15:00`. Excel has a 29th of February 1900. */
+/** A day, time or moment, as `2026-11-30 08:15:00`. Excel has a 29th of February 1900. */
 function textOfSerial(serial: number): string {
   const moment = new Date(Math.round((serial - firstSerial + (serial < 60 ? 1 : 0)) * 86_400) * 1_000);
   if (Number.isNaN(moment.getTime())) return String(serial);

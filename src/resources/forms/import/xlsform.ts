@@ -1,0 +1,247 @@
+/** Forms of ODK, KoboToolbox, SurveyCTO and Ona: XLSForm (xlsform.org), as sheets or as JSON of pyxform. */
+import type { Expression } from "../../../fields/conditions/expression.ts";
+import { xpath } from "./dialects.ts";
+import {
+  beginDraft,
+  type DraftEntry,
+  type ImportSource,
+  type QuestionKind,
+  type ReportCode,
+} from "./draft.ts";
+import { foreignExpression, foreignRule } from "./expressions.ts";
+import { all } from "./logic.ts";
+import { memberOf } from "./read.ts";
+import { quote } from "./text.ts";
+import {
+  defaultOf,
+  groupType,
+  isXlsform,
+  isYes,
+  rangeOf,
+  rowsOfXlsform,
+  type SurveyRow,
+  truths,
+  typeOf,
+} from "./xlsform-rows.ts";
+
+const asText = { type: "text", loss: "formd has no such question: a text is asked for." };
+const kinds: Readonly<Record<string, QuestionKind>> = {
+  ...{ text: { type: "text" }, integer: { type: "integer" }, decimal: { type: "number" } },
+  ...{ range: { type: "number" }, acknowledge: { type: "consent" } },
+  ...{ select_one: { type: "select" }, select_multiple: { type: "multi_select" }, rank: { type: "ranking" } },
+  ...{ date: { type: "date" }, time: { type: "time" }, datetime: { type: "datetime" } },
+  ...{ image: { type: "file" }, audio: { type: "file" }, video: { type: "file" }, file: { type: "file" } },
+  ...{ calculate: { type: "hidden" }, hidden: { type: "hidden" } },
+  ...{ note: { type: "statement" }, begin_group: { type: "heading" } },
+  begin_repeat: { loss: "formd has no lists of questions." },
+  phone_number: { type: "text", loss: "Not only digits are accepted." },
+  ...{ geopoint: asText, geotrace: asText, geoshape: asText, barcode: asText },
+};
+/** Facts about the device and the time, which a form's page does not send. */
+const metadata =
+  /^(?:start|end|today|(?:start|end)_time|(?:uri:)?(?:device|subscriber|sim)_?(?:id|serial)|imei|(?:uri:)?(?:username|email|phonenumber)|audit|set_form_(?:title|id)|(?:start|background)-(?:geopoint|audio)|(?:xml|csv)-external)$/;
+/** Columns with an effect on respondents that are lost. XLSForm ignores columns that it does not know. */
+const pictures = ["image", "big-image", "audio", "video"];
+const lostColumns = [...pictures, "guidance_hint", "choice_filter", "trigger", "required_message"];
+/** Settings that only programs read, or that are read here. */
+const quietSettings =
+  /^(?:title|name|type|version|style|default_language|instance_name|namespaces|prefix|delimiter|sms_.*|.*xml.*|.*instance.*|clean_text_values|allow_choice_duplicates|flat|attribute)$/;
+/** Appearances that change only the looks. */
+const quietAppearance =
+  /^(?:w\d+|columns.*|minimal|compact.*|quick.*|horizontal.*|vertical|likert|label|list|list-nolabel|table-list|field-list|no-buttons|picker|rating|no-ticks|no-calendar|autocomplete|search|thousands-sep|multiline)$/;
+
+const hasAppearance = ({ cells }: SurveyRow, pattern: RegExp): boolean =>
+  pattern.test(cells.get("appearance") ?? "");
+
+interface Group {
+  /** The conditions of the group and of those around it. */
+  conditions: readonly string[];
+  isPage: boolean;
+  /** Present: its questions are left out. */
+  lost?: readonly [ReportCode, string] | undefined;
+}
+const maxConditions = 16;
+const tooDeep = ["too_many", `It has more than ${maxConditions} conditions.`] as const;
+const noOptions = ["options", "Its choices are not in the form."] as const;
+/** Choices of all questions. A list may be that of many. */
+const maxOptions = 10_000;
+const tooManyOptions = ["too_many", `A form has at most ${maxOptions} choices.`] as const;
+const repeated = ["repeat", "It is in a list of questions that repeats."] as const;
+
+/** Sentences about the cells of a row that cannot be kept. */
+function lossesOf({ cells }: SurveyRow): string[] {
+  const appearance = cells.get("appearance") ?? "";
+  const words = appearance.includes("(") ? [appearance] : appearance.split(/\s+/);
+  return [
+    ...lostColumns
+      .filter((name) => cells.has(name))
+      .map((name) => `${name} is not kept: ${quote(cells.get(name))}`),
+    ...words
+      .filter((word) => word !== "" && !quietAppearance.test(word))
+      .map((word) => `The appearance ${quote(word)} is not kept.`),
+    ...(/\$\{/.test(`${cells.get("label")}${cells.get("hint")}`)
+      ? ["Answers in its text are not filled in."]
+      : []),
+    ...(isYes(cells.get("read_only")) && !cells.has("calculation") ? ["It is not read-only."] : []),
+  ];
+}
+
+export const xlsform: ImportSource = {
+  title: "XLSForm",
+  kinds,
+  losses: [
+    "Questions of a repeat",
+    "Choices that depend on an answer, of which all are shown, or that come from a file",
+    "Pictures, sounds and videos, hints for interviewers, the message for a missing answer",
+    "Answers within texts, and default values that are calculated",
+    "Facts about the device and the time, and encryption",
+    "Appearances that change a question, such as month-year or signature",
+  ],
+  recognizes: isXlsform,
+
+  convert(document) {
+    const draft = beginDraft("xlsform");
+    const { survey, choices, settings, otherLanguages } = rowsOfXlsform(document);
+    const lists = new Map<string, Map<string, { value: string; label: string }>>();
+    for (const { path, cells } of choices) {
+      const [list = "", value] = [cells.get("list_name"), cells.get("name")];
+      const options = lists.get(list) ?? new Map();
+      lists.set(list, options);
+      if (value === undefined) continue;
+      if (options.has(value)) draft.note(path, "options", `${quote(value)} is twice in ${quote(list)}.`);
+      else options.set(value, { value, label: cells.get("label") ?? value });
+    }
+    const kept: [row: SurveyRow, entry: DraftEntry, conditions: readonly string[]][] = [];
+    const groups: Group[] = [];
+    let optionCount = 0;
+
+    function keep(row: SurveyRow, entry: DraftEntry | undefined, conditions: readonly string[]): void {
+      if (!entry) return;
+      kept.push([row, entry, conditions]);
+      for (const message of lossesOf(row)) draft.lose(entry, "setting", message);
+    }
+
+    function begin({ row, origin, conditions, outer, lost }: Place, isRepeat: boolean): void {
+      const isPage = hasAppearance(row, /\bfield-list\b/);
+      const type = isPage && !outer.isPage && kept.length > 0 ? "page_break" : "heading";
+      groups.push({
+        conditions,
+        isPage: isPage || outer.isPage,
+        lost: lost ?? (isRepeat ? repeated : undefined),
+      });
+      const name = quote(origin.label ?? origin.key);
+      if (isRepeat && !lost) draft.note(row.path, "repeat", `${name}: ${kinds.begin_repeat?.loss}`);
+      if (!isRepeat && !lost && origin.label !== undefined)
+        keep(row, draft.part(origin, type, { description: row.cells.get("hint") }), conditions);
+    }
+
+    function ask({ row, origin, conditions, lost }: Place, type: string): void {
+      const { path, cells } = row;
+      const description = cells.get("hint");
+      const { name, list, isOpen, isExternal } = typeOf(type);
+      if (metadata.test(name)) {
+        draft.note(path, "type", `${quote(type)} is not kept.`);
+        return;
+      }
+      if (name === "note") {
+        if (origin.label === undefined) draft.note(path, "text", "A note without a text is left out.");
+        else if (!lost) keep(row, draft.part(origin, "statement", { description }), conditions);
+        return;
+      }
+      const kind = memberOf(kinds, name) as QuestionKind | undefined;
+      const options = lists.get(list || (cells.get("list_name") ?? ""));
+      if (list !== undefined) optionCount += options?.size ?? 0;
+      const isFromFile =
+        list !== undefined && (isExternal || !options || hasAppearance(row, /\bsearch\s*\(/));
+      const why = lost ?? (isFromFile ? noOptions : optionCount > maxOptions ? tooManyOptions : undefined);
+      if (why || !kind) {
+        const unknown = ["type", `formd has no question of the type ${quote(type)}.`] as const;
+        draft.leaveOut(origin, ...(why ?? unknown));
+        return;
+      }
+      const isLong = name === "text" && hasAppearance(row, /\bmultiline\b/);
+      const { type: own, ...range } = name === "range" ? rangeOf(cells.get("parameters") ?? "") : kind;
+      const entry = draft.question(origin, { ...kind, type: isLong ? "textarea" : own } as QuestionKind, {
+        ...(name === "range" && range),
+        ...(kind.type === "file" && { maxItems: 1, accept: name === "file" ? undefined : [`${name}/*`] }),
+        ...(list !== undefined && {
+          options: [...(options?.values() ?? [])],
+          allowOther: isOpen || undefined,
+        }),
+        ...(name === "rank" && { rankAll: true }),
+        ...{ description, required: isYes(cells.get("required")) || undefined },
+      });
+      keep(row, entry, conditions);
+      const preset = cells.get("default");
+      if (!entry || preset === undefined) return;
+      const value = /\$\{|[\w-]\(/.test(preset) ? undefined : defaultOf(entry.field.type, preset);
+      if (value === undefined)
+        draft.lose(entry, "default", `The default value is not kept: ${quote(preset)}`);
+      else entry.field.default = value;
+    }
+
+    /** The group in which a row stands, and its conditions with those of the group. */
+    function placeOf(row: SurveyRow) {
+      const { path, cells } = row;
+      const outer: Group = groups.at(-1) ?? { conditions: [], isPage: false };
+      const conditions = [...outer.conditions, cells.get("relevant") ?? ""].filter(Boolean);
+      const lost = outer.lost ?? (conditions.length > maxConditions ? tooDeep : undefined);
+      return {
+        row,
+        origin: { path, key: cells.get("name"), label: cells.get("label") },
+        conditions,
+        outer,
+        lost,
+      };
+    }
+    type Place = ReturnType<typeof placeOf>;
+
+    const parsed = new Map<string, Expression | undefined>();
+    function parse(text: string): Expression | undefined {
+      if (!parsed.has(text)) parsed.set(text, foreignExpression(text, xpath, draft.find));
+      return parsed.get(text);
+    }
+
+    function addLogic({ cells }: SurveyRow, entry: DraftEntry, conditions: readonly string[]): void {
+      const [calculation, constraint] = [cells.get("calculation"), cells.get("constraint")];
+      const [required = "no", message] = [cells.get("required"), cells.get("constraint_message")];
+      if (calculation !== undefined) {
+        const value = foreignExpression(calculation, xpath, draft.find, "value", entry);
+        draft.setLogic(entry, "compute", value, calculation);
+      }
+      const known = conditions.map(parse).filter((each) => each !== undefined);
+      if (known.length > 0) draft.setLogic(entry, "showIf", all(known), conditions.join(" and "));
+      for (const text of conditions) if (!parse(text)) draft.setLogic(entry, "showIf", undefined, text);
+      if (!truths.has(required.toLowerCase())) draft.setLogic(entry, "requireIf", parse(required), required);
+      if (constraint === undefined) return;
+      const { pattern, rule } = foreignRule(constraint, xpath, draft.find, entry) ?? {};
+      if (pattern !== undefined) entry.field.pattern = pattern;
+      if (pattern !== undefined && message !== undefined)
+        draft.lose(entry, "text", `The message for its pattern is not kept: ${quote(message)}`);
+      if (rule || pattern === undefined) draft.addRule(entry, rule, message, constraint);
+    }
+
+    for (const row of survey) {
+      const type = (row.cells.get("type") ?? "").replace(/\s+/g, " ");
+      const [, edge = "", of = ""] = groupType.exec(type) ?? [];
+      if (type === "" || isYes(row.cells.get("disabled"))) continue;
+      if (edge === "") ask(placeOf(row), type);
+      else if (edge.toLowerCase() === "end") groups.pop();
+      else begin(placeOf(row), of.toLowerCase() !== "group");
+    }
+    for (const each of kept) addLogic(...each);
+    const languages = otherLanguages.filter(Boolean).join(", ");
+    if (languages)
+      draft.note(
+        "settings.default_language",
+        "translation",
+        `Texts in other languages are not kept: ${quote(languages)}`,
+      );
+    if (choices.some(({ cells }) => pictures.some((column) => cells.has(column))))
+      draft.note("choices", "options", "Pictures and sounds of choices are not kept.");
+    for (const [name, text] of settings)
+      if (!quietSettings.test(name) && truths.get(text.toLowerCase()) !== false)
+        draft.note(`settings.${name}`, "setting", `${name} is not read: ${quote(text)}`);
+    return draft.finish(settings.get("title") ?? settings.get("name"));
+  },
+};
