@@ -5,7 +5,7 @@ import { contentOf, type FileContent } from "../file.ts";
 import { fileFormat } from "../shapes.ts";
 
 /**
- * JSON Schema of the form's answers. `x-formd` of a property is the field without its id; that of the schema
+ * JSON Schema of the form's values. `x-formd` of a property is the field without its id; that of the schema
  * has the order of the fields, since some ids are numbers, and the settings.
  */
 export function jsonSchemaFileOf(content: FileContent): Record<string, unknown> {

@@ -62,7 +62,7 @@ const columns = {
   settings: ["form_title", "form_id", "style"],
 } as const;
 
-/** Constraints as XPath. Empty: said otherwise. Undefined, or no entry: it has no counterpart. */
+/** Constraints as XPath. Empty: another column has it. Undefined, or absent: it has no counterpart. */
 const checks: Readonly<Record<string, (value: never, field: Field) => string | undefined>> = {
   minLength: (least: number) => `string-length(.) >= ${least}`,
   maxLength: (most: number) => `string-length(.) <= ${most}`,

@@ -3,7 +3,7 @@ import type { Expression } from "../../../fields/conditions/expression.ts";
 import type { Field } from "../../../fields/definition.ts";
 import { attempt, noCounterpart, xpath } from "../import/dialects.ts";
 
-/** What expressions read, by the names in the form that is written. */
+/** The questions that expressions read, by the names in the form that is written. */
 export interface XpathScope {
   /** The question of an id. */
   field(id: string): Field | undefined;
@@ -122,7 +122,7 @@ function printer(scope: XpathScope, self: string | undefined) {
         const isSize = a.op === "size" || b.op === "size";
         const isPlain = [a, b].some(isText) && ![a, b].some(isTime);
         if (!Object.hasOwn(inverses, op) || isPlain) noCounterpart();
-        // What XPath says of an absent size depends on the number: it is always asked for.
+        // The size of an absent value is zero in XPath: a value is always asked for.
         return leaf(
           texts.join(` ${wanted ? op : inverses[op]} `),
           args,

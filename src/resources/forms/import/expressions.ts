@@ -15,7 +15,7 @@ interface Value {
   readonly reads: readonly DraftEntry[];
 }
 
-/** What an expression is for: a condition; a rule of the question; or a value that is calculated. */
+/** The use of an expression: a condition; a rule of the question; or a value that is calculated. */
 export type ExpressionUse = "condition" | "rule" | "value";
 
 type Find = (key: string) => DraftEntry | undefined;

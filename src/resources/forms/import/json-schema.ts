@@ -1,7 +1,6 @@
 /**
- * JSON Schema as a form, also with the uiSchema of react-jsonschema-form. An object's members, and those of
- * the branches of its conditions, are one list of questions. Paths in the report are JSON pointers into the
- * data.
+ * JSON Schema as a form, also with the uiSchema of react-jsonschema-form. Members of an object, and those of
+ * branches of its conditions, are one list of questions. Paths in the report are JSON pointers into the data.
  */
 import type { Literal } from "../../../fields/conditions/expression.ts";
 import { isRecord } from "../../../fields/values.ts";
@@ -155,7 +154,8 @@ function convert(document: Node): Imported {
     const order = itemsOf(ui["ui:order"] ?? own.order);
     for (const [name, schemas] of inOrder(properties, order)) {
       const known = members.get(name);
-      if (!members.has(name) && schemas.every((each) => isNothing(each) && !memberOf(each, "x-formd")))
+      const isOwn = schemas.some((each) => isSet(memberOf(each, "x-formd")));
+      if (!members.has(name) && schemas.every(isNothing) && !isOwn)
         draft.note(place.path, "type", `${quote(name)} has no value: it is not asked for.`);
       else if (!members.has(name)) ask(place, name, schemas, chain);
       else if (known && "members" in known) askAll({ ...known, gates }, flatten(schemas, chain));
