@@ -10,13 +10,14 @@ import { fieldCodes } from "../src/fields/codes.ts";
 import { limits } from "../src/limits.ts";
 import { ConfigError, readConfig, type SettingName, settingMeanings } from "../src/platform/config.ts";
 import { problemCodes } from "../src/problem.ts";
+import { importSources } from "../src/resources/forms/import/sources.ts";
 
 const docs = join(import.meta.dir, "../docs");
 
 /** A cell's bar would end the cell. */
 const table = (...rows: string[][]): string =>
   rows.map((cells) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`).join("\n");
-const tableOf = (head: string[], rows: string[][]): string =>
+export const tableOf = (head: string[], rows: string[][]): string =>
   table(
     head,
     head.map(() => "---"),
@@ -373,6 +374,23 @@ const shownLimit = (name: string): string => {
     .join(", ");
 };
 
+/** Tables of the questions of each source, and lists of other losses. */
+const importTables = (): string =>
+  importSources
+    .map(([name, { title, kinds, losses }]) => {
+      const rows = Object.entries(kinds).map(([kind, { type, loss }]) => [
+        code(kind),
+        type === undefined ? "left out" : code(type),
+        loss ?? (type === undefined ? "There is no such question." : ""),
+      ]);
+      const lost =
+        losses.length === 0
+          ? ""
+          : `\n\nLost or changed, too:\n\n${losses.map((each) => `- ${each}`).join("\n")}`;
+      return `### ${title}\n\n\`--from ${name}\`\n\n${tableOf(["question", "in formd", "what is lost"], rows)}${lost}`;
+    })
+    .join("\n\n");
+
 /** A table for one kind of reader, in the order of its meanings. */
 const limitsFor = (meanings: Meanings): string =>
   tableOf(
@@ -399,6 +417,7 @@ export const parts: Record<string, { page: string; write: () => string }> = {
         ]),
       ),
   },
+  "sources of imports": { page: "owners/import.md", write: importTables },
   compose: {
     page: "operate/container.md",
     write: () => `\`\`\`yaml\n${readFileSync(join(docs, "../compose.yaml"), "utf8")}\`\`\``,

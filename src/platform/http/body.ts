@@ -403,7 +403,8 @@ function expectedBy(fault: ArkError | undefined): string {
   return fault?.expected ?? "of another shape";
 }
 
-const pathText = (path: (string | number)[]) =>
+/** Writes the path of a value in a body, such as `fields[0].id`. */
+export const pathText = (path: (string | number)[]) =>
   path.reduce<string>(
     (text, part) =>
       typeof part === "number" ? `${text}[${part}]` : text ? `${text}.${String(part)}` : String(part),

@@ -48,6 +48,21 @@ test("a dry run has the file and the report, and stores nothing", async () => {
   expect(await countForms()).toBe(before);
 });
 
+test("a document of another tool may have a name twice, and values that cannot be stored are items", async () => {
+  const document = `{ "type": "object", "type": "object", "properties": {
+    "a": { "type": "integer", "maximum": 9223372036854775807 }, "b": { "type": "string", "title": "\\ud800" } } }`;
+  const { status, body } = await send(document);
+  expect([
+    status,
+    body.data.report.source,
+    body.data.form.schema.fields.map(({ id }: { id: string }) => id),
+  ]).toEqual([...[200, "jsonschema", ["a", "b"]]]);
+  const items = body.data.report.items as { path: string; code: string }[];
+  expect(items.filter(({ code }) => code === "not_accepted").map(({ path }) => path)).toEqual([
+    ...["properties.a.maximum", "properties.b.title"],
+  ]);
+});
+
 test("what belongs to an installation, is no form, or is not allowed makes none", async () => {
   const before = await countForms();
   const reader = { "x-api-key": (await makeKey(app, team, "forms:read")).key };

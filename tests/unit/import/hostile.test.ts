@@ -1,4 +1,4 @@
-/** Documents of other tools with anything in any place. No source throws, is slow, or makes a form that is refused. */
+/** Documents with anything in any place. No source throws, is slow, or makes a form that is refused. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { isRecord } from "../../../src/fields/values.ts";
@@ -230,7 +230,7 @@ const maxBytes = 1_048_576;
 const { maxValues } = limits.body;
 const maxMs = 2_500;
 
-/** How often a value fits into a body. */
+/** Number of copies of a value that fit into a body. */
 const timesOf = (value: unknown) =>
   Math.floor(
     Math.min(maxBytes / (JSON.stringify(value).length + 8), maxValues / (slotsOf(value).length + 2)),

@@ -8,7 +8,7 @@ import type { FileContent } from "../file.ts";
 import { isSet, type Node } from "./read.ts";
 import { quote, shortenText, textWithoutMarkup } from "./text.ts";
 
-/** What becomes of a kind of question of a source. The tables of docs/owners/import.md are made of these. */
+/** Conversion of a kind of question of a source. The tables of docs/owners/import.md are made of these. */
 export interface QuestionKind {
   /** The type in formd. Absent: the question is left out. */
   readonly type?: string;
@@ -58,9 +58,9 @@ export interface Imported {
 export interface ImportSource {
   /** Its name, for people. */
   readonly title: string;
-  /** What becomes of its kinds of questions, by their names there. */
+  /** Conversions of its kinds of questions, by their names there. */
   readonly kinds: Readonly<Record<string, QuestionKind>>;
-  /** What is lost beside the questions, as sentences for the documentation. */
+  /** Losses beside the questions, as sentences for the documentation. */
   readonly losses: readonly string[];
   /** Checks if a document looks like one of its forms. Cheap: it looks at the top. */
   recognizes(document: Readonly<Record<string, unknown>>): boolean;
@@ -209,8 +209,9 @@ export function beginDraft(source: string) {
     },
 
     /**
-     * Says of each member that is set, and not one of `read`, that it is lost. @param of a question; a path for
-     * what is no question @param read members that are converted, and those without effect on respondents
+     * Says of each member that is set, and not one of `read`, that it is lost.
+     * @param of a question; a path, if it is not one
+     * @param read members that are converted, and those without effect on respondents
      */
     loseUnread(of: DraftEntry | string, node: Node, read: ReadonlySet<string>): void {
       for (const [name, value] of Object.entries(node)) {
@@ -360,7 +361,7 @@ export function beginDraft(source: string) {
 
 export type ImportDraft = ReturnType<typeof beginDraft>;
 
-/** Removals of members, each of which may show another fault, before a field that has more is left out. */
+/** Removals of members, each of which may show another error, before a field that has more is left out. */
 const maxPasses = 8;
 
 const meanings: Readonly<Record<LogicMember, string>> = {

@@ -1,7 +1,7 @@
 /** Reads the form of another tool, or a formd file, from the bytes of a file. */
 import { parseField } from "../../../fields/definition.ts";
 import { isRecord } from "../../../fields/values.ts";
-import { decodeBody, parseJsonText, unstorableText } from "../../../platform/http/body.ts";
+import { decodeBody, parseJsonText, pathText, unstorableText } from "../../../platform/http/body.ts";
 import { parseFormFile } from "../file.ts";
 import type { Imported, ReportItem } from "./draft.ts";
 import { importForm, importSources } from "./sources.ts";
@@ -32,7 +32,7 @@ export async function readForeign(bytes: Uint8Array, from = "auto"): Promise<Imp
   const items = unstorable.map((each): ReportItem => {
     remove(value, each.path);
     const message = unstorableText(each);
-    return { severity: "note", path: each.path.join("."), code: "not_accepted", message };
+    return { severity: "note", path: pathText(each.path), code: "not_accepted", message };
   });
   const { file, report } = importForm(value, from);
   return { file, report: { ...report, items: [...report.items, ...items] } };

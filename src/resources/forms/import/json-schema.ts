@@ -1,5 +1,5 @@
 /**
- * JSON Schema as a form, also with the uiSchema of react-jsonschema-form. An object's members, and those of the
+ * JSON Schema as a form, also with the uiSchema of react-jsonschema-form. Members of an object, and those of
  * branches of its conditions, are one list of questions. Paths in the report are JSON pointers into the data.
  */
 import type { Literal } from "../../../fields/conditions/expression.ts";

@@ -1,5 +1,5 @@
 /**
- * Expressions about the questions of a draft. In other tools a value that is absent equals nothing, where it is
+ * Expressions about the questions of a draft. In other tools an absent value equals nothing, where it is
  * an error here: a comparison by {@link not} or {@link equals} also holds as it does there.
  */
 import type { Type } from "../../../fields/conditions/check.ts";
@@ -100,7 +100,7 @@ interface Answers {
   isTime: boolean;
   type: Type;
 }
-/** Answers that a question can have. Conditions come after all fields, so that these do not change. */
+/** Values that a question can have. Conditions come after all fields, so that these do not change. */
 const known = new WeakMap<DraftEntry, Answers>();
 export function answersOf(entry: DraftEntry): Answers {
   const found = known.get(entry);
