@@ -323,7 +323,7 @@ describe("a condition of Form.io", () => {
       messagesOf([...questions, { type: "email", key: "a", label: "A", ...members }]);
     const conditional = { show: true, when: "nobody", eq: "x" };
     expect(quotes({ customConditional: "show = data.x > 1", conditional })).toEqual([
-      "components[7]: “A”: The condition under which it is asked for has no counterpart: ““show = data.x > 1””",
+      "components[7]: “A”: The condition under which it is asked for has no counterpart: “show = data.x > 1”",
     ]);
     expect(quotes({ conditional })).toMatchObject([expect.stringContaining('"when":"nobody"')]);
     expect(quotes({ conditional: { json: { "==": [1, 1] } } })).toMatchObject([

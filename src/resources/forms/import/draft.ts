@@ -122,15 +122,19 @@ const isFitId = (key: unknown): key is string =>
 export function beginDraft(source: string) {
   const added: DraftEntry[] = [];
   const items: ReportItem[] = [];
+  let unlisted = 0;
   const ids = new Set<string>();
   const byKey = new Map<unknown, DraftEntry>();
-  /** Paths of the source's questions, and of those that are not in the draft. */
+  /** Paths of the source's questions, of those that are not in the draft, and of what has lost something. */
   const questions = new Set<string>();
   const leftOut = new Set<string>();
+  const approximated = new Set<string>();
   const originals = new Map<string, string>();
 
   const report = (severity: ReportItem["severity"], path: string, code: ReportCode, message: string) => {
-    items.push({ severity, path, code, message });
+    if (severity === "approximated") approximated.add(path);
+    if (items.length < maxReportItems) items.push({ severity, path, code, message });
+    else unlisted++;
   };
 
   function newId(base: string): string {
@@ -273,13 +277,10 @@ export function beginDraft(source: string) {
     /** Ends the draft. What publishing would refuse is removed, each with an item. */
     finish(name: unknown, description?: unknown, settings: Record<string, unknown> = {}): Imported {
       removeRefused();
-      const approximated = new Set(
-        items
-          .filter(({ severity, path }) => severity === "approximated" && !leftOut.has(path))
-          .map(({ path }) => path),
-      );
       const [fields, lost] = [questions.size, leftOut.size];
-      const losing = [...approximated].filter((path) => questions.has(path)).length;
+      const losing = [...approximated].filter((path) => questions.has(path) && !leftOut.has(path)).length;
+      if (unlisted > 0)
+        items.push({ severity: "note", path: "", code: "too_many", message: `And ${unlisted} more.` });
       const text = textWithoutMarkup(description);
       return {
         file: {
@@ -360,6 +361,9 @@ export function beginDraft(source: string) {
 }
 
 export type ImportDraft = ReturnType<typeof beginDraft>;
+
+/** Items of a report. A hostile document of 1 MiB would have 100,000. */
+export const maxReportItems = 10_000;
 
 /** Removals of members, each of which may show another error, before a field that has more is left out. */
 const maxPasses = 8;

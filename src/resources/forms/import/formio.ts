@@ -168,20 +168,21 @@ function convert(document: Node): Imported {
     visit(child, { prefix: "", conditions: [], is: "asked" }, isWizard && child[0].type === "panel");
   loseUnread("form", document);
 
-  const known = new Map<unknown, { expression: Expression | undefined; original: string }>();
+  const known = new Map<unknown, { expression: Expression | undefined; original: unknown }>();
   for (const [entry, conditions] of conditional) {
     const kept = conditions.flatMap((condition) => {
       const logic = known.get(condition) ?? {
         expression: shortOnly(expressionOf(condition, (key) => found.get(key))),
-        original: quote(condition),
+        original: condition,
       };
       known.set(condition, logic);
       if (!logic.expression) draft.setLogic(entry, "showIf", undefined, logic.original);
       return logic.expression ? [logic] : [];
     });
-    const originals = kept.map(({ original }) => original).join(" ");
+    const originals = kept.map(({ original }) => original);
+    const original = originals.length === 1 ? originals[0] : originals;
     if (kept.length > 0)
-      draft.setLogic(entry, "showIf", shortOnly(all(kept.map(({ expression }) => expression))), originals);
+      draft.setLogic(entry, "showIf", shortOnly(all(kept.map(({ expression }) => expression))), original);
   }
   submitLabel = shortenText(submitLabel, limits.formPage.maxLabelLength);
   const settings = submitLabel === "" ? {} : { page: { submitLabel } };

@@ -24,7 +24,7 @@ export interface FormSection {
 const maxOptions = 100;
 const maxBranches = 20;
 
-/** Where an option leads to. Undefined: back, or to no section. */
+/** Position of the section to which an option leads. Undefined: back, or to no section. */
 function targetOf(option: Node, section: number, places: ReadonlyMap<unknown, number>, end: number) {
   const { goToSectionId, goToAction } = option;
   if (goToAction === "SUBMIT_FORM") return end;
@@ -34,8 +34,8 @@ function targetOf(option: Node, section: number, places: ReadonlyMap<unknown, nu
 }
 
 /**
- * Gives the sections after a branch the options that lead to them. A document does not say where a section goes
- * on: that a way lasts until the next one begins is assumed, and that all have met after the last one.
+ * Gives the sections after a branch the options that lead to them. A document does not say where a section
+ * goes on: a way is assumed to last until the next one begins, and all to have met after the last one.
  * @returns false: an option has no counterpart
  */
 function addBranch(
@@ -79,7 +79,7 @@ function addBranch(
   return true;
 }
 
-/** Gives each section the condition under which a branch leads to it. @param places of sections by their ids */
+/** Gives each section the condition under which a branch leads to it. @param places of sections, by ids */
 export function applyBranches(
   draft: ImportDraft,
   branches: readonly SectionBranch[],

@@ -3,8 +3,9 @@ import { parseField } from "../../../fields/definition.ts";
 import { isRecord } from "../../../fields/values.ts";
 import { decodeBody, parseJsonText, pathText, unstorableText } from "../../../platform/http/body.ts";
 import { parseFormFile } from "../file.ts";
-import type { Imported, ReportItem } from "./draft.ts";
+import { type Imported, maxReportItems, type ReportItem } from "./draft.ts";
 import { importForm, importSources } from "./sources.ts";
+import { shortenText } from "./text.ts";
 import { readWorkbook } from "./workbook.ts";
 import { xlsformSheets } from "./xlsform-rows.ts";
 
@@ -13,6 +14,9 @@ export const importNames = ["auto", "formd", ...importSources.map(([name]) => na
 
 /** Content type of a workbook. */
 export const workbookType = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
+
+/** Characters of a path: names in a document may be as long as it. */
+const maxPathLength = 200;
 
 /** Checks for a workbook (`.xlsx`), which is a ZIP archive. */
 export const isWorkbook = (bytes: Uint8Array): boolean =>
@@ -29,10 +33,11 @@ export async function readForeign(bytes: Uint8Array, from = "auto"): Promise<Imp
     ? { value: await readWorkbook(bytes, xlsformSheets), unstorable: [] }
     : parseJsonText(decodeBody(bytes));
   if (from === "formd" || (from === "auto" && isFormFile(value))) return ofFormFile(bytes);
-  const items = unstorable.map((each): ReportItem => {
-    remove(value, each.path);
-    const message = unstorableText(each);
-    return { severity: "note", path: pathText(each.path), code: "not_accepted", message };
+  for (const { path } of unstorable) remove(value, path);
+  const items = unstorable.slice(0, maxReportItems).map((each): ReportItem => {
+    const path = shortenText(pathText(each.path), maxPathLength);
+    const message = shortenText(unstorableText(each), 2 * maxPathLength);
+    return { severity: "note", path, code: "not_accepted", message };
   });
   const { file, report } = importForm(value, from);
   return { file, report: { ...report, items: [...report.items, ...items] } };

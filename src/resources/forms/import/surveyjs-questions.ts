@@ -1,4 +1,4 @@
-/** What becomes of the questions of SurveyJS, and of their members. Pure. */
+/** Conversions of the questions of SurveyJS, and of their members. Pure. */
 import { isRecord } from "../../../fields/values.ts";
 import { limits } from "../../../limits.ts";
 import type { QuestionKind } from "./draft.ts";

@@ -46,7 +46,7 @@ function convert(form: Node): Imported {
     );
   }
 
-  /** A condition, of which a part is translated once: those of a panel are the conditions of its questions. */
+  /** A condition. One of a panel is the condition of its questions, and translated once. */
   function conditionOf(text: string): Expression | undefined {
     if (!found.has(text)) found.set(text, foreignExpression(text, surveyJs, draft.find));
     return found.get(text);

@@ -3,13 +3,9 @@
 /** Characters of the source's text that an item quotes. */
 const maxQuoteLength = 200;
 
-/** Cuts a text at a whole character. @param max characters */
-export const shortenText = (text: string, max: number): string => {
-  const characters = [...text.slice(0, 2 * max)];
-  return characters.length <= max && text.length <= 2 * max
-    ? text
-    : `${characters.slice(0, max - 1).join("")}…`;
-};
+/** Cuts a text at a whole character. @param max UTF-16 units, in which the shapes count */
+export const shortenText = (text: string, max: number): string =>
+  text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 
 /** Quotes a value of the source in an item. */
 export const quote = (value: unknown): string =>

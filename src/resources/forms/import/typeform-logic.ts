@@ -35,7 +35,7 @@ export function jumpCondition(
   const entry = draft.find(subject?.value);
   if (!entry || !object || (object.type !== "constant" && object.type !== "choice")) return undefined;
   const value = choices.get(entry)?.get(object.value) ?? object.value;
-  // As in is_not, not_equal, not_contains.
+  // Negated: is_not, not_equal, not_contains.
   const own = op.replace(/_not$|^not_/, "");
   const result = comparisonNamed(memberOf(operators, own))?.(entry, value);
   return own === op ? result : not(result);
