@@ -50,7 +50,8 @@ const exampleOf = ({ operation: { body } }: ApiRoute): Json => Object.values(bod
 /** The texts of a response that can name a mistake. */
 function wordsOf({ status, body, headers }: Reply): string[] {
   const fields = (body.errors ?? []).map((error: Json) => `${error.field} ${error.message}`);
-  const warned = (body.data?.warnings ?? []).map((warning: Json) => warning.message);
+  const remarks = body.data?.warnings ?? body.data?.report?.items ?? [];
+  const warned = remarks.map((remark: Json) => remark.message);
   return [...(status >= 400 ? [body.error, ...fields] : warned), headers.get("warning") ?? ""];
 }
 const says = (reply: Reply, name: string) => wordsOf(reply).some((text) => text.includes(name));

@@ -37,11 +37,13 @@ export const otherWords: Record<string, string> = {
   "agents/mcp": "claude chatgpt model context protocol connector",
   "agents/oauth": "bearer token scopes",
   "agents/errors":
-    "retry after status 400 401 403 404 409 413 415 422 429 500 503 payload too large unauthorized forbidden conflict too many requests",
+    "token expired retry after status 400 401 403 404 409 413 415 422 429 500 503 payload too large unauthorized forbidden conflict too many requests",
   "agents/limits": "maximum file body size quota too large",
   "api/fields": "list of countries country input question types signature",
   "owners/forms":
     "publish unpublish create update rename add field updateField addField removeField expectedVersion patch operations",
+  "owners/import":
+    "typeform google forms surveyjs form.io formio formbricks xlsform kobo odk json schema rjsf migrate import from another tool",
   "owners/files": "version control gitops infrastructure as code migrate move backup",
   "owners/pages": "embed iframe widget public link qr code prefill redirect branding logo translate",
   "owners/conditions": "conditional fields skip logic branching hide show required if",

@@ -2,6 +2,7 @@
 import { parseField } from "../../../fields/definition.ts";
 import { isRecord } from "../../../fields/values.ts";
 import { decodeBody, parseJsonText, pathText, unstorableText } from "../../../platform/http/body.ts";
+import { warningsOf } from "../draft-checks.ts";
 import { parseFormFile } from "../file.ts";
 import { type Imported, maxReportItems, type ReportItem } from "./draft.ts";
 import { importForm, importSources } from "./sources.ts";
@@ -43,16 +44,19 @@ export async function readForeign(bytes: Uint8Array, from = "auto"): Promise<Imp
   return { file, report: { ...report, items: [...report.items, ...items] } };
 }
 
+/** Checks for a formd file, also for one without its format, which is refused with what is missing. */
 const isFormFile = (value: unknown): boolean =>
-  isRecord(value) && typeof value.format === "string" && value.format.startsWith("formd/");
+  isRecord(value) &&
+  ((typeof value.format === "string" && value.format.startsWith("formd/")) ||
+    (isRecord(value.schema) && Array.isArray(value.schema.fields)));
 
 function ofFormFile(bytes: Uint8Array): Imported {
   const file = parseFormFile(bytes);
   const fields = file.schema.fields.filter((field) => parseField(field).fieldType.nature !== "none").length;
-  return {
-    file,
-    report: { source: "formd", fields, converted: fields, approximated: 0, leftOut: 0, items: [] },
-  };
+  const items = warningsOf(file).map(
+    ({ path, message }): ReportItem => ({ severity: "note", path, code: "not_accepted", message }),
+  );
+  return { file, report: { source: "formd", fields, converted: fields, approximated: 0, leftOut: 0, items } };
 }
 
 /** Replaces a value in a document by null. */
