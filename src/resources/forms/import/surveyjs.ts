@@ -12,7 +12,6 @@ import {
   readChoiceMembers,
   readMembers,
   readValidatorMembers,
-  surveyCells,
   surveyKind,
   surveyKinds,
   surveyMembers,
@@ -35,7 +34,6 @@ function convert(form: Node): Imported {
   const languages = new Set<string>();
   const later: (() => void)[] = [];
   const found = new Map<string, Expression | undefined>();
-  let cellsLeft = limits.form.maxFields;
 
   /** The text of the form's language, of one that may be in several. */
   function textFor(value: unknown): string {
@@ -137,16 +135,11 @@ function convert(form: Node): Imported {
     const origin = { path, key: name, label: textFor(node.title) || name };
     const conditions = visibleIf ? [...around, visibleIf] : around;
     const list = memberOf(repeats, type) as string | undefined;
-    const cells = type === "matrixdropdown" ? surveyCells(node, textFor) : [];
     noteReferences(path, node.title, node.description, node.html);
     if (list) {
       draft.note(path, "repeat", `${quote(origin.label)} is a list of entries.`);
       addElements(node[list], `${path}.${list}`, [], true);
-    } else if (
-      type === "panel" ||
-      type === "multipletext" ||
-      (cells.length > 0 && cells.length <= cellsLeft)
-    ) {
+    } else if (type === "panel" || type === "multipletext") {
       const title = textFor(node.title);
       const members = { description: textFor(node.description) };
       if (title && !isRepeated)
@@ -158,8 +151,6 @@ function convert(form: Node): Imported {
         title: textFor(item.title) || textOf(item.name),
       }));
       if (type === "multipletext") addParts(items, `${path}.items`, conditions, isRepeated);
-      cellsLeft -= cells.length;
-      addParts(cells, `${path}.cells`, conditions, isRepeated);
     } else if (isRepeated) draft.leaveOut(origin, "repeat", inRepeat);
     else if (type === "html")
       setCondition(draft.part({ path, label: textFor(node.html) }, "statement"), "showIf", conditions);
