@@ -34,7 +34,7 @@ describe("a text is plain", () => {
     "%j as often as it fits in a document is read in less than a second",
     (part) => {
       const text = part.repeat(1_048_576 / part.length);
-      expect(leastCpuMs(2, () => textWithoutMarkup(text))).toBeLessThan(1_000);
+      expect(leastCpuMs(1_000, () => textWithoutMarkup(text))).toBeLessThan(1_000);
     },
   );
 });
