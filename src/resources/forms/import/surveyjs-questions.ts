@@ -55,26 +55,36 @@ export const readMembers =
   maxSelectedChoices maxSize maxWidth min minRateDescription minSelectedChoices minWidth multiSelect name
   navigationTitle needConfirmRemoveFile noneText page pages placeHolder placeholder progressBarLocation
   progressBarType questionErrorLocation questions questionsOnPageMode questionTitleLocation rateColorMode rateCount
-  rateDisplayMode rateMax rateMin rateType rateValues renderAs requiredErrorText requiredIf rows scaleColorMode
+  rateDisplayMode rateMax rateMin rateType rateValues renderAs requiredIf rows scaleColorMode
   searchEnabled showClearButton showCompletedPage showHeader showLabel showLabels showNavigationButtons showNoneItem
   showNumber showOtherItem showPageNumbers showPageTitles showPreview showProgressBar showQuestionNumbers
   showSelectAllItem showTOC showTitle size startWithNewLine state storeDataAsText textUpdateMode title titleLocation
   type useDisplayValuesInDynamicTexts validators valueName verticalAlign visible visibleIf waitForUpload width
   widthMode`);
-export const readValidatorMembers = setOf(
-  "expression maxCount maxLength maxValue minCount minLength minValue regex text type",
+/** Those of an element with questions. Required means there that one of them has a value. */
+export const readPartMembers: ReadonlySet<string> = new Set(
+  [...readMembers].filter((name) => name !== "isRequired" && name !== "requiredIf"),
 );
+export const readValidatorMembers = setOf(
+  "expression maxCount maxLength maxValue minCount minLength minValue regex type",
+);
+/** Validators that are read, some with the only type that has such a rule. */
+const validatorTypes: Readonly<Record<string, string>> = {
+  ...{ text: "", answercount: "", regex: "", expression: "", numeric: "number", email: "email" },
+};
+export const validatorType = ({ type }: Node): unknown =>
+  memberOf(validatorTypes, (textOf(type) ?? "").replace(/validator$/, ""));
 export const readChoiceMembers = setOf("imageLink name text value");
 
 /** The choices, rows or columns of a list: values, or objects with them. Columns may have a name instead. */
-const choicesIn = (list: unknown, textFor: (value: unknown) => string) =>
+export const surveyChoices = (list: unknown, textFor: (value: unknown) => string) =>
   itemsOf(list).map((each) =>
     isRecord(each) ? { value: each.value ?? each.name, label: textFor(each.text) } : { value: each },
   );
 
 /** The members of a question, in formd's names. Publishing refuses those of another type, with an item. */
 export function surveyMembers(node: Node, textFor: (value: unknown) => string): Record<string, unknown> {
-  const { options } = distinctOptions(choicesIn(node.choices ?? node.rateValues, textFor));
+  const { options } = distinctOptions(surveyChoices(node.choices ?? node.rateValues, textFor));
   if (isTrue(node.hasNone) || isTrue(node.showNoneItem))
     options.push({ value: "none", label: textFor(node.noneText) || "None" });
   const checks = nodesOf(node.validators);
@@ -82,8 +92,7 @@ export function surveyMembers(node: Node, textFor: (value: unknown) => string): 
   const isRating = node.type === "rating" && options.length === 0;
   const least = isRating ? (numberOf(node.rateMin) ?? 1) : (node.min ?? checkOf("minValue"));
   const most = numberOf(node.rateMax) ?? Number(least) + (numberOf(node.rateCount) ?? 5) - 1;
-  const types = textOf(node.acceptedTypes)?.split(/\s*,\s*/) ?? [];
-  const isMedia = types.length > 0 && types.every((each) => each.includes("/"));
+  const areAllRequired = isTrue(node.isAllRowRequired) || isTrue(node.eachRowRequired) || undefined;
   return {
     required: isTrue(node.isRequired) || undefined,
     description: textFor(node.description),
@@ -103,20 +112,21 @@ export function surveyMembers(node: Node, textFor: (value: unknown) => string): 
     ...(node.type === "file" && {
       maxItems: isTrue(node.allowMultiple) ? undefined : 1,
       maxBytes: numberOf(node.maxSize) || undefined,
-      accept: isMedia ? types : undefined,
+      accept: textOf(node.acceptedTypes)?.split(/\s*,\s*/),
     }),
     ...(node.type === "matrix" && {
-      rows: axisOf(choicesIn(node.rows, textFor)),
-      columns: axisOf(choicesIn(node.columns, textFor)),
-      allRows: isTrue(node.isAllRowRequired) || isTrue(node.eachRowRequired) || undefined,
+      rows: axisOf(surveyChoices(node.rows, textFor)),
+      columns: axisOf(surveyChoices(node.columns, textFor)),
+      required: isTrue(node.isRequired) || areAllRequired,
+      allRows: areAllRequired,
     }),
   };
 }
 
 /** The kind of a question, after its settings. */
 export function surveyKind({ type, inputType, multiSelect, ...node }: Node, { options }: Node): QuestionKind {
-  const isEmail = nodesOf(node.validators).some((each) => each.type === "email");
-  const detail = textOf(inputType)?.replace(/^datetime$/, "datetime-local") ?? (isEmail ? "email" : "text");
+  const checked = nodesOf(node.validators).map(validatorType).find(isSet);
+  const detail = textOf(inputType)?.replace(/^datetime$/, "datetime-local") ?? checked ?? "text";
   const name = type === "text" && detail !== "text" ? `text ${detail}` : (textOf(type) ?? "");
   const kind = (memberOf(surveyKinds, name) as QuestionKind | undefined) ?? {};
   if (kind.type === "statement" || kind.type === "heading") return {};
