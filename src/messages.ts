@@ -20,6 +20,23 @@ const neededRoles = {
 /** The role that an action requires. */
 export type NeededRole = keyof typeof neededRoles;
 
+/** Position in a text that is not JSON. Without a character: the text ends there; line 0: it is empty. */
+interface JsonFault {
+  line?: number;
+  column?: number;
+  character?: string;
+}
+
+/** Parts of a workbook whose number is limited. */
+export type WorkbookPart =
+  | "sheets"
+  | "rows"
+  | "characters"
+  | "characters in a cell"
+  | "parts"
+  | "tags"
+  | "unpacked bytes";
+
 type MissingRole = { needed: NeededRole; workspaces: string[]; hasMore: boolean };
 
 /** Names an address: of a webhook, or of an identity provider. */
@@ -49,6 +66,7 @@ export const messages = {
       `settings.availability: opensAt and closesAt must be instants with an offset below ${offsetLimitHours} hours.`,
     ),
   binding_loosened_by_operator: "A binding is loosened by an operator, not by an API key.",
+  body_too_large: ({ max }: { max: number }) => `The body may have at most ${max} bytes.`,
   changes_alone: "changes: It needs order=oldest, and takes no filters.",
   changes_expired: "The changes since this cursor are no longer kept: read the list anew, without a cursor.",
   connection_changed_in_terminal: "A connection of the installation is changed in a terminal.",
@@ -82,6 +100,16 @@ export const messages = {
     inOperation(values, `no field has the id ${JSON.stringify(id)}.`),
   file_infected: "The file had malware in it, and is deleted.",
   file_missing: "The submission has no such file.",
+  file_format_unknown: ({ format, known }: { format: string; known: string }) =>
+    `The file has the format ${JSON.stringify(format)}. This server reads ${JSON.stringify(known)}.`,
+  file_member_not_kept: ({ member }: { member: string }) =>
+    `${member} belongs to an installation, and no file has it: remove it.`,
+  file_member_twice: ({ name, line }: { name: string; line: number }) =>
+    `The member ${JSON.stringify(name)} occurs twice in one object, in line ${line}.`,
+  file_of_no_form: "This is not a file of a formd form.",
+  file_switch_twice: ({ kept, other }: { kept: string; other: string }) =>
+    `settings.${kept} and settings.${other} are two names of one switch: keep ${kept}.`,
+  file_value_not_storable: ({ message }: { path: string; message: string }) => message,
   file_not_scanned: "The file is not scanned for malware yet.",
   files_off: "This server stores no files.",
   foreign_form: "This form does not come from a page of this server. Reload it and try again.",
@@ -123,6 +151,13 @@ export const messages = {
   no_role_in_team: "You have no role in this team.",
   no_role_in_workspace: ({ needed }: { needed: NeededRole }) =>
     `This needs ${neededRoles[needed]} in a workspace in which you have none.`,
+  not_json: ({ line, column, character }: JsonFault) => {
+    if (!line) return `The body is not JSON${line === 0 ? ": it is empty" : ""}.`;
+    const fault =
+      character === undefined ? "it ends too early," : `${JSON.stringify(character)} is unexpected`;
+    return `The body is not JSON: ${fault} at line ${line}, column ${column}.`;
+  },
+  not_utf8: "The body is not UTF-8.",
   not_pending: ({ status }: { status: string }) => `The submission is ${status}, not pending.`,
   operator_elsewhere:
     "This person has a role where you are no admin. A link for the account is made in a terminal of the installation: formd operator reset-link.",
@@ -130,7 +165,7 @@ export const messages = {
   operator_missing: "There is no such operator.",
   operator_without_password: "An identity provider vouches for this person: there is no password.",
   no_known_form: ({ kind, kinds }: { kind: string; kinds: string }) =>
-    `The document is no form ${kind === "" ? "of a known kind" : `of the kind ${kind}`}. The kinds are ${kinds}.`,
+    `The document is not a form of ${kind === "" ? "a known kind" : `the kind ${kind}`}. The kinds are ${kinds}.`,
   opens_after_closing: (values: OfOperation<object>) =>
     inOperation(values, "settings.availability: opensAt must be before closesAt."),
   option_full: "An option that the edit chooses is full.",
@@ -207,7 +242,12 @@ export const messages = {
   url_with_user: "url: it must not contain a user or password.",
   version_changed: ({ expected, current }: { expected: number; current: number }) =>
     `expectedVersion is ${expected}, the form's currentVersion is ${current}.`,
+  version_missing: ({ version }: { version: number }) => `The form has no version ${version}.`,
   webhook_missing: "There is no such webhook.",
+  workbook_too_large: ({ max, part }: { max: number; part: WorkbookPart }) =>
+    `A workbook with more than ${number(max)} ${part} is not read.`,
+  workbook_unreadable: "The file is not a workbook (.xlsx), or it is damaged or encrypted.",
+  workbook_with_declarations: "A workbook with declarations, comments or CDATA is not read.",
   workspace_missing: "There is no such workspace.",
   workspace_unnamed: "A workspace needs a name.",
   /** A value that does not have its shape: path, arktype's name of the rule, and what the rule requires. */

@@ -22,7 +22,7 @@ export async function toYaml(value: unknown): Promise<string> {
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 const tooDeep = `is nested deeper than ${limits.body.maxDepth} levels`;
-const noReferences = "may have no anchors, aliases and tags";
+const noReferences = "must have no anchors, aliases or tags";
 /** Words for errors of the package. */
 const faults: { [code in ErrorCode]?: string } = {
   MULTIPLE_DOCS: "has two documents",

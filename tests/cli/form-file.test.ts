@@ -145,7 +145,7 @@ test("a form of another tool is a file on the output, at a path, or a draft; the
   writeFileSync(out, "[1]");
   const refused = await run(out);
   expect(refused).toMatchObject({ code: 1, stdout: "" });
-  expect(refused.stderr).toStartWith(`formd: ${out}: The document is no form of a known kind.`);
+  expect(refused.stderr).toStartWith(`formd: ${out}: The document is not a form of a known kind.`);
 });
 
 test("a form leaves as JSON Schema, or as a workbook with a line for what is lost", async () => {

@@ -204,7 +204,7 @@ describe("a form as a file", () => {
       "a name twice",
       text.replace('"id"', '"id":"b",\n"i\\u0064"'),
       "invalid_body",
-      /"id" stands twice.*line 2/,
+      /"id" occurs twice.*line 2/,
     ],
     [
       "a later format",
@@ -428,9 +428,9 @@ describe("a form as YAML", () => {
   });
 
   const refused: [title: string, text: string, message: string][] = [
-    ["an alias", "a: 1\nb: *x", "may have no anchors, aliases and tags, at line 2, column 4."],
-    ["an anchor", "a: 1\nb: &x", "may have no anchors, aliases and tags, at line 2, column 6."],
-    ["a tag", "a: !!str 1", "may have no anchors, aliases and tags, at line 1, column 10."],
+    ["an alias", "a: 1\nb: *x", "must have no anchors, aliases or tags, at line 2, column 4."],
+    ["an anchor", "a: 1\nb: &x", "must have no anchors, aliases or tags, at line 2, column 6."],
+    ["a tag", "a: !!str 1", "must have no anchors, aliases or tags, at line 1, column 10."],
     ["a name twice", 'a: 1\n"\\x61": 2', "has one name twice in one object, at line 2, column 1."],
     ["a name that is a number", "7: a", "has a name that is no text: put it in quotes, at line 1, column 1."],
     ["two documents", "a: 1\n---\nb: 1", "has two documents, at line 2, column 1."],

@@ -28,7 +28,7 @@ describe("a text that is not JSON is reported with the position of its error", (
     ["[}", '"}" is unexpected at line 1, column 2.'],
   ])("%j: %s", (text, says) => {
     expect(() => JSON.parse(text)).toThrow();
-    expect(notJson(text)).toBe(`The body is not JSON: ${says}`);
+    expect(notJson(text).message).toBe(`The body is not JSON: ${says}`);
   });
 
   test("exactly when JSON.parse refuses it, whatever was changed in it", () => {
@@ -46,7 +46,7 @@ describe("a text that is not JSON is reported with the position of its error", (
         } catch {
           isJson = false;
         }
-        const hasPlace = notJson(text) !== "The body is not JSON.";
+        const hasPlace = notJson(text).message !== "The body is not JSON.";
         expect([text, hasPlace]).toEqual([text, !isJson]);
       }),
       { numRuns: 5_000 },

@@ -147,7 +147,7 @@ const tooManyChunks = () =>
     headers: { connection: "close" },
   });
 
-const tooLarge = (max: number) => new Problem("payload_too_large", `The body may have at most ${max} bytes.`);
+const tooLarge = (max: number) => new Problem("payload_too_large", say("body_too_large", { max }));
 
 const jsonType = /^application\/(?:json|[\w.!#$&^-]+\+json)\s*(?:;|$)/i;
 
@@ -218,7 +218,7 @@ export function decodeBody(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes);
   } catch {
-    throw new Problem("invalid_body", "The body is not UTF-8.");
+    throw new Problem("invalid_body", say("not_utf8"));
   }
 }
 

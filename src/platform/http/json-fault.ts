@@ -2,6 +2,7 @@
  * Finds the position at which a text stops being JSON, which not all runtimes' errors have. No library is
  * used: jsonc-parser 3.3.1 reports the start of an invalid string or number.
  */
+import { say } from "../../messages.ts";
 
 type Expects = "value" | "item" | "member" | "name" | "colon" | "next" | "end";
 
@@ -74,15 +75,15 @@ function faultIndex(text: string): number | undefined {
 }
 
 /** The message for a text that JSON.parse rejects: the character and its position. Linear. */
-export function notJson(text: string): string {
-  if (text.trim() === "") return "The body is not JSON: it is empty.";
+export function notJson(text: string) {
+  if (text.trim() === "") return say("not_json", { line: 0 });
   const at = faultIndex(text);
-  if (at === undefined) return "The body is not JSON.";
+  if (at === undefined) return say("not_json", {});
   const before = text.slice(0, at);
   const line = before.split("\n").length;
-  const place = `at line ${line}, column ${at - before.lastIndexOf("\n")}`;
-  const character = String.fromCodePoint(text.codePointAt(at) ?? 0);
-  return at === text.length
-    ? `The body is not JSON: it ends too early, ${place}.`
-    : `The body is not JSON: ${JSON.stringify(character)} is unexpected ${place}.`;
+  const code = text.codePointAt(at);
+  return say("not_json", {
+    ...{ line, column: at - before.lastIndexOf("\n") },
+    ...(code !== undefined && { character: String.fromCodePoint(code) }),
+  });
 }

@@ -1,8 +1,8 @@
 /** A form as a file: the same draft has the same bytes, in an order in which `git diff` reads well. Pure. */
-import { isRecord } from "../../fields/values.ts";
+import { isBlankText, isRecord } from "../../fields/values.ts";
 import { say } from "../../messages.ts";
 import { attachment } from "../../platform/http/attachment.ts";
-import { assertBody, decodeBody, parseJsonText, unstorableText } from "../../platform/http/body.ts";
+import { assertBody, decodeBody, parseJsonText, pathText, unstorableText } from "../../platform/http/body.ts";
 import { memberNames } from "../../platform/http/known-members.ts";
 import { Problem } from "../../problem.ts";
 import { settingPlaces, switchNamed, twiceNamedSwitch, withNamedSwitches } from "./settings.ts";
@@ -128,19 +128,37 @@ export function fileHeadersOf(form: string): Record<"content-type" | "content-di
   };
 }
 
-const invalid = (message: string) => new Problem("invalid_body", message);
+const invalid = (message: ReturnType<typeof say>) => new Problem("invalid_body", message);
+
+/** Checks for a workbook (`.xlsx`), which is a ZIP archive. */
+export const isWorkbook = (bytes: Uint8Array): boolean =>
+  [0x50, 0x4b, 3, 4].every((byte, index) => bytes[index] === byte);
+
+/** Checks for a formd file, also for one without its format, which is refused with what is missing. */
+export const isFormFile = (value: unknown): boolean =>
+  isRecord(value) &&
+  ((typeof value.format === "string" && value.format.startsWith("formd/")) ||
+    (isRecord(value.schema) && Array.isArray(value.schema.fields)));
 
 /**
  * Reads a file, also with a byte order mark or CRLF.
- * @throws {Problem} `invalid_body`, `bad_request` for too many fields, `conflict` for two with one id
+ * @throws {Problem} `invalid_body`; `bad_request` for a blank name and too many fields; `conflict` for two
+ * fields with one id
  */
 export function parseFormFile(bytes: Uint8Array): FileContent {
+  if (isWorkbook(bytes)) throw invalid(say("file_of_no_form"));
   const text = decodeBody(bytes);
   const { value, unstorable } = parseJsonText(text);
-  if (unstorable[0]) throw invalid(unstorableText(unstorable[0]));
+  if (!isFormFile(value)) throw invalid(say("file_of_no_form"));
+  const [lost] = unstorable;
+  if (lost)
+    throw invalid(
+      say("file_value_not_storable", { path: pathText(lost.path), message: unstorableText(lost) }),
+    );
   requireDistinctNames(text);
   requireReadable(value);
   const { name, description = null, schema, settings = {} } = assertBody(value, FormFile, "bad_request");
+  if (isBlankText(name)) throw new Problem("bad_request", say("form_unnamed", {}));
   const ids = schema.fields.map(({ id }) => id);
   const id = ids.find((each, index) => ids.indexOf(each) !== index);
   if (id !== undefined) throw new Problem("conflict", say("field_ids_equal", { id }));
@@ -155,9 +173,7 @@ function requireReadable(file: unknown): void {
   if (!isRecord(file)) return;
   const { format, settings } = file;
   if (typeof format === "string" && format !== fileFormat)
-    throw invalid(
-      `The file has the format ${JSON.stringify(format.slice(0, 40))}. This server reads "${fileFormat}".`,
-    );
+    throw invalid(say("file_format_unknown", { format: format.slice(0, 40), known: fileFormat }));
   const inSettings = installationSettings.filter((path) => {
     const [group = "", name = ""] = path.split(".");
     const members = isRecord(settings) && Object.hasOwn(settings, group) ? settings[group] : undefined;
@@ -167,13 +183,9 @@ function requireReadable(file: unknown): void {
     ...ownMembers.filter((name) => Object.hasOwn(file, name)),
     ...inSettings.map((path) => `settings.${path}`),
   ];
-  if (found !== undefined)
-    throw invalid(`${found} belongs to an installation, and no file has it: remove it.`);
+  if (found !== undefined) throw invalid(say("file_member_not_kept", { member: found }));
   const twice = twiceNamedSwitch(settings);
-  if (twice)
-    throw invalid(
-      `settings.${twice[0]} and settings.${twice[1]} are two names of one switch: keep ${twice[0]}.`,
-    );
+  if (twice) throw invalid(say("file_switch_twice", { kept: twice[0], other: twice[1] }));
 }
 
 /** Refuses an object that has a name twice: JSON.parse takes the last. @param text is JSON */
@@ -194,9 +206,7 @@ function requireDistinctNames(text: string): void {
     const names = open.at(-1);
     if (names?.has(name)) {
       const line = text.slice(0, start).split("\n").length;
-      throw invalid(
-        `The member ${JSON.stringify(name.slice(0, 64).toWellFormed())} stands twice in one object, in line ${line}.`,
-      );
+      throw invalid(say("file_member_twice", { name: name.slice(0, 64).toWellFormed(), line }));
     }
     names?.add(name);
   }

@@ -556,7 +556,7 @@ test("a session that ends in mid-form asks to sign in, then shows the form with 
 });
 
 test.each([
-  ["PNG", "Your entries are kept, but not the picture: choose it again afterwards."],
+  ["PNG", "Your entries are kept, but not the file: choose it again afterwards."],
   ["", "Sign in again. Your entries are kept."],
 ])(
   "a session that ends while a picture is sent says that it must be chosen again: %s",

@@ -66,8 +66,22 @@ test("what is no form says so in the reader's language, and a sent form is check
   const before = await countForms();
   const german = { "accept-language": "de" };
   expectPage(await editor.post(path, { workspace, text: "[]" }, german), 400, "Dies ist kein Formular");
+  const ofFile = { format: "formd/form/1", name: "A", schema: { fields: [] } };
+  const sentences: [text: string, sentence: string, to?: string][] = [
+    ['{\n"a": x', "Die Datei ist kein JSON: „x“ ist in Zeile 2 falsch."],
+    [
+      JSON.stringify({ ...ofFile, format: "formd/form/2" }),
+      "„formd/form/2“. Dieser Server liest „formd/form/1“.",
+    ],
+    [JSON.stringify({ ...ofFile, id: "x" }), "Die Datei enthält „id“, das nur zu"],
+    [JSON.stringify({ ...ofFile, name: " " }), "Ein Formular braucht einen Namen."],
+    [JSON.stringify({ ...ofFile, schema: { fields: [{ id: 7 }] } }), "Falsch ist: schema.fields[0].id."],
+    [JSON.stringify({ ...ofFile, webhooks: [] }), "Dies lässt sich nicht als Formular lesen."],
+  ];
+  for (const [text, sentence] of sentences)
+    expectPage(await editor.post(path, { workspace, text }, german), 400, sentence);
   const damaged = await sendFile(path, { workspace, csrf: csrfOf(await editor.get(path)) }, "PK\x03\x04");
-  expectPage(damaged, 400, "The file is no .xlsx, or it is damaged");
+  expectPage(damaged, 400, "The file is not an Excel file (.xlsx), or it is damaged or encrypted.");
   const other = await makeWorkspace(app, team);
   expectPage(await editor.post(path, { workspace: other, text: JSON.stringify(foreign) }), 403);
   const alias = {
@@ -141,6 +155,8 @@ test("a file of more bytes than other posts have is read; an archived form has n
   const large = `${fileOf([field("b")])}${" ".repeat(2_500_000)}`;
   expectPage(await sendFile(to, { csrf }, large), 200, "B added");
   expectPage(await sendFile(to, { csrf }, " ".repeat(3_200_000)), 400, "at most 3 MB");
+  const tooLarge = await sendFile(to, { csrf }, " ".repeat(4_800_000));
+  expectPage(tooLarge, 413, "The file may have at most 4 MB.", "Show the changes");
   await sql`select formd.form_set_archived(${team.id}, '(cli,,)', ${form.id}, true)`;
   expect((await editor.get(formPath(form))).html).not.toContain(to);
   expectPage(await editor.get(to), 409, "archived");

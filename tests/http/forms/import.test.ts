@@ -96,7 +96,9 @@ test("what belongs to an installation, is no form, or is not allowed makes none"
     ...["400 bad_request", "403 missing_scope", "403 missing_scope", "401 unauthorized"],
     ...["415 invalid_content_type", "400 bad_request", "413 payload_too_large", "413 payload_too_large"],
   ]);
-  expect(refused[0]?.body.error).toStartWith("The document is no form of a known kind. The kinds are formd");
+  expect(refused[0]?.body.error).toStartWith(
+    "The document is not a form of a known kind. The kinds are formd",
+  );
   expect(refused[10]?.body).not.toHaveProperty("operation");
   expect(await countForms()).toBe(before);
 });

@@ -1,13 +1,15 @@
 /** The file of a form that a person sends, and its form, which travels in the next post. */
 import { limits } from "../../../limits.ts";
+import { sentenceIn } from "../../../messages.ts";
 import { requireClientProblem } from "../../../problem.ts";
-import { type FileContent, parseFormFile } from "../../../resources/forms/file.ts";
+import { type FileContent, isWorkbook, parseFormFile } from "../../../resources/forms/file.ts";
 import type { Imported } from "../../../resources/forms/import/draft.ts";
-import { isWorkbook, readForeign } from "../../../resources/forms/import/import-file.ts";
+import { readForeign } from "../../../resources/forms/import/import-file.ts";
 import { fileFormat } from "../../../resources/forms/shapes.ts";
 import { Input, TextArea } from "../../ui/controls.tsx";
 import { megabytes } from "../form/file-kinds.ts";
 import { type FormControl, FormProblem, Wrong } from "../frame/form.tsx";
+import type { PostRules } from "../frame/handler.ts";
 import { frameText } from "../frame/words.ts";
 import { formsText } from "./words.ts";
 
@@ -16,8 +18,13 @@ const { maxSchemaBytes, maxSettingsBytes } = limits.form;
 /** Bytes of JSON: its indent can make a form several times as large as it is stored. */
 const maxJsonBytes = 4 * (maxSchemaBytes + maxSettingsBytes);
 
-/** Bytes of a post with a file: the other controls are small. */
-export const maxDocumentPost = limits.workbook.maxBytes + maxSchemaBytes;
+/** Rules of a post with a file: the other controls are small. */
+export const documentPost = {
+  hasFile: true,
+  maxBytes: limits.workbook.maxBytes + maxSchemaBytes,
+  tooLarge: () =>
+    new FormProblem({ file: words.tooLarge(megabytes(limits.workbook.maxBytes)) }, "payload_too_large"),
+} satisfies Partial<PostRules>;
 
 interface SentDocument {
   bytes: Uint8Array;
@@ -46,9 +53,10 @@ export const documentControl = (hint: string): FormControl<SentDocument> => ({
 /** Reads a document as {@link readForeign}. @throws {FormProblem} at the control that it comes from */
 export const readDocument = ({ bytes, at }: SentDocument, from?: string): Promise<Imported> =>
   readForeign(bytes, from).catch((error: unknown) => {
-    const problem = requireClientProblem(error);
-    const reason = frameText.errors.sentence(problem).replace(/^The body/, "It");
-    throw new FormProblem({ [at]: problem.said ? reason : words.unreadable(reason) });
+    const { said, message } = requireClientProblem(error);
+    const { path } = (said?.values ?? {}) as { path?: string };
+    const sentence = said && sentenceIn(frameText.messages, said);
+    throw new FormProblem({ [at]: sentence || words.unreadable(message.replace(/^The body/, "It"), path) });
   });
 
 /** A form that was read, as a hidden field: nothing is stored before the next post. */

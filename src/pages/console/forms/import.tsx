@@ -12,7 +12,7 @@ import { formOf } from "../frame/form.tsx";
 import { onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { type ConsolePage, PostForm, requireMay } from "../frame/layout.tsx";
 import { FormActions, Section } from "../frame/parts.tsx";
-import { ContentField, contentControl, documentControl, maxDocumentPost, readDocument } from "./document.tsx";
+import { ContentField, contentControl, documentControl, documentPost, readDocument } from "./document.tsx";
 import { fieldsOf, newFormPath, ownZone, type StartProps, startPage, workspaceControl } from "./new-form.tsx";
 import { formsText } from "./words.ts";
 
@@ -118,7 +118,7 @@ const reportPage = (imported: Imported, workspace: string): ConsolePage => ({
 export const importPages = {
   page: onGet(choosePage),
   read: onPost(
-    { act: "form.created", form: documentForm, retry: choosePage, hasFile: true, maxBytes: maxDocumentPost },
+    { act: "form.created", form: documentForm, retry: choosePage, ...documentPost },
     async ({ session, data: { workspace, document } }) => {
       requireMay(session, "form.created", workspace);
       return reportPage(await readDocument(document), workspace);

@@ -18,7 +18,7 @@ import { formOf } from "../frame/form.tsx";
 import { type FormPost, onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { PostForm, requireMay } from "../frame/layout.tsx";
 import { FormActions, Section } from "../frame/parts.tsx";
-import { ContentField, contentControl, documentControl, maxDocumentPost, readDocument } from "./document.tsx";
+import { ContentField, contentControl, documentControl, documentPost, readDocument } from "./document.tsx";
 import { ChangeList, settingSentenceOf } from "./publish.tsx";
 import { formsText } from "./words.ts";
 
@@ -163,7 +163,7 @@ export const replacePages = {
   plan: onPost(
     {
       ...{ act: "form.patched", load: loadForm, form: documentForm, retry: choosePage },
-      ...{ hasFile: true, maxBytes: maxDocumentPost },
+      ...documentPost,
     },
     async ({ found: form, data }) => planPage(form, (await readDocument(data.document, "formd")).file),
   ),

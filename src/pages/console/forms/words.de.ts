@@ -36,14 +36,15 @@ export const formsGerman: Words<typeof formsEnglish> = {
     file: "Datei",
     text: "Oder ihr Text",
     textHint: "Fügen Sie hier das JSON ein, wenn Sie keine Datei haben.",
-    nothing: "Wählen Sie eine Datei, oder fügen Sie ihren Text ein.",
+    nothing: "Wählen Sie eine Datei oder fügen Sie ihren Text ein.",
     tooLarge: (megabytes) => `Die Datei darf höchstens ${megabytes} MB haben.`,
-    unreadable: (reason) => `Dies lässt sich nicht als Formular lesen. ${reason}`,
+    unreadable: (_, path) =>
+      `Dies lässt sich nicht als Formular lesen.${path === undefined ? "" : ` Falsch ist: ${path}.`}`,
   },
   importing: {
     intro: (tools) =>
       `Gelesen werden Formulare, die aus diesen exportiert wurden: ${tools}. Sie sehen, was aus Ihrem Formular wird, bevor es angelegt wird.`,
-    fileHint: "JSON, oder Excel (.xlsx) mit einem XLSForm, von höchstens 4 MB.",
+    fileHint: "JSON, höchstens 3 MB, oder Excel (.xlsx) mit einem XLSForm, höchstens 4 MB.",
     read: "Formular lesen",
     from: (tool) => `Ein Formular von ${tool}. Noch ist nichts angelegt.`,
     converted: (count) =>
@@ -70,7 +71,7 @@ export const formsGerman: Words<typeof formsEnglish> = {
     },
     group: (name, count) => `${name} (${count})`,
     more: (count) => `${count} weitere`,
-    draft: "Was das Formular wird",
+    draft: "So wird das Formular",
     questions: "Fragen und Texte",
     create: "Dieses Formular anlegen",
     created: "Formular angelegt. Sie veröffentlichen es, wenn es fertig ist.",
@@ -79,11 +80,11 @@ export const formsGerman: Words<typeof formsEnglish> = {
     title: "Durch eine Datei ersetzen",
     intro:
       "Wählen Sie eine Datei, die von einem Formular von formd heruntergeladen wurde. Sie sehen, was sich ändert, bevor etwas ersetzt wird.",
-    fileHint: "JSON, von höchstens 3 MB.",
+    fileHint: "JSON, höchstens 3 MB.",
     plan: "Änderungen zeigen",
-    planned: "Das ändert die Datei. Noch ist nichts ersetzt.",
+    planned: "Die Datei ändert Folgendes. Noch ist nichts ersetzt.",
     kept: "Die Adresse der Seite und wer E-Mails bekommt, bleiben, wie sie sind.",
-    none: "Keine Änderungen: Das Formular ist schon wie in der Datei.",
+    none: "Keine Änderungen: Das Formular entspricht schon der Datei.",
     of: (label, sentence) => `${label}: ${sentence}`,
     pageChanges: "Texte und Aussehen der Seite ändern sich",
     settingsChange: "Andere Einstellungen ändern sich",

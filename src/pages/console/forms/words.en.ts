@@ -38,12 +38,12 @@ export const formsEnglish = {
     textHint: "Paste the JSON here if you have no file.",
     nothing: "Choose a file, or paste its text.",
     tooLarge: (megabytes: string) => `The file may have at most ${megabytes} MB.`,
-    unreadable: (reason: string) => `This cannot be read as a form. ${reason}`,
+    unreadable: (reason: string, _path?: string) => `This cannot be read as a form. ${reason}`,
   },
   importing: {
     intro: (tools: string) =>
       `Forms that were exported from these are read: ${tools}. You see what becomes of your form before it is created.`,
-    fileHint: "JSON, or Excel (.xlsx) with an XLSForm, of at most 4 MB.",
+    fileHint: "JSON of at most 3 MB, or Excel (.xlsx) with an XLSForm of at most 4 MB.",
     read: "Read the form",
     from: (tool: string) => `A form of ${tool}. Nothing is created yet.`,
     converted: (count: number) =>
@@ -77,7 +77,7 @@ export const formsEnglish = {
     title: "Replace by a file",
     intro:
       "Choose a file that was downloaded from a form of formd. You see what changes before anything is replaced.",
-    fileHint: "JSON, of at most 3 MB.",
+    fileHint: "JSON of at most 3 MB.",
     plan: "Show the changes",
     planned: "The file changes this. Nothing is replaced yet.",
     kept: "The address of the page and the people who get mail stay as they are.",

@@ -4,11 +4,11 @@ import { queriesFor } from "../../../platform/auth/authenticate.ts";
 import type { CallerQueries } from "../../../platform/database/caller-queries.ts";
 import type { Deps } from "../../../platform/deps.ts";
 import { isMultipart, parseFormWithFiles } from "../../../platform/files/multipart.ts";
-import { RequestBody } from "../../../platform/http/body.ts";
+import { RequestBody, unreadBody } from "../../../platform/http/body.ts";
 import { parseForm } from "../../../platform/http/form-body.ts";
 import { admitIp } from "../../../platform/http/rate-limits.ts";
 import { pathOf, rawQueryOf } from "../../../platform/http/request-context.ts";
-import { toProblem } from "../../../problem.ts";
+import { type Problem, toProblem } from "../../../problem.ts";
 import { ownNames } from "../../../resources/forms/page-shapes.ts";
 import { countLogin } from "../../../resources/operators/operator-sessions.ts";
 import type { Act } from "../../../resources/operators/proofs.ts";
@@ -113,6 +113,8 @@ export interface PostRules<Data = unknown, Found = unknown> {
   hasFile?: boolean;
   /** Bytes of the body, if the file may be larger than `MAX_BODY_BYTES`. */
   maxBytes?: number;
+  /** The problem of a larger one, which `retry` shows without values. Absent: it has a page of its own. */
+  tooLarge?: () => Problem;
 }
 
 /**
@@ -122,24 +124,44 @@ export interface PostRules<Data = unknown, Found = unknown> {
  */
 export const onPost =
   <Data, Found>(
-    { act, nameOf, load, form: formOf, retry, hasFile = false, maxBytes = 0 }: PostRules<Data, Found>,
+    {
+      act,
+      nameOf,
+      load,
+      form: formOf,
+      retry,
+      hasFile = false,
+      maxBytes = 0,
+      tooLarge,
+    }: PostRules<Data, Found>,
     perform: (post: FormPost<Data, Found>) => Promise<string | FlashRedirect | ConsolePage | Response>,
   ): Handler =>
   async (context) => {
     const { deps, request, set } = context;
-    const body = new RequestBody(request, Math.max(deps.config.MAX_BODY_BYTES, maxBytes));
+    const setCookie = (cookie: string) => {
+      set.headers["set-cookie"] = cookie;
+    };
+    const viewFor = (session: Session, values = new URLSearchParams()) => ({
+      ...viewOf(context, session),
+      ...{ values, data: undefined, found: undefined, setCookie },
+    });
+    const max = Math.max(deps.config.MAX_BODY_BYTES, maxBytes);
+    const excess = Number(request.headers.get("content-length")) > max ? tooLarge : undefined;
+    const body = excess ? unreadBody : new RequestBody(request, max);
     const session = await findSession(deps, request);
     if (!session) {
       admitIp(request, "login");
       await countLogin(deps, request);
       return await askToSignIn(deps, request, set, retry !== undefined && isOwn(deps, request));
     }
+    if (excess && retry) {
+      const refused = refusedBy(request, excess());
+      set.status = refused.problem.status;
+      return respond(set, await retry(viewFor(session)), session, { refused });
+    }
     const parse = hasFile && isMultipart(request) ? parseFormWithFiles : parseForm;
     const values = await parse(request, await body.read());
-    const setCookie = (cookie: string) => {
-      set.headers["set-cookie"] = cookie;
-    };
-    const view = { ...viewOf(context, session), values, data: undefined, found: undefined, setCookie };
+    const view = viewFor(session, values);
     let form: ConsoleForm<Data> | undefined;
     const again = async (render: NonNullable<typeof retry>, refused: Refused) =>
       respond(set, await render(view), session, { refused });

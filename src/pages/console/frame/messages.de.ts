@@ -1,5 +1,5 @@
 /** Messages of the server's problems, in German. */
-import type { Messages } from "../../../messages.ts";
+import type { Messages, WorkbookPart } from "../../../messages.ts";
 import type { ProblemCode } from "../../../problem.ts";
 import type { Words } from "../../ui/words.ts";
 import { type enteredEnglish, enteredText } from "./messages.en.ts";
@@ -80,6 +80,16 @@ const roleNames = { admin: "Admin", editor: "Bearbeiten", viewer: "Lesen" };
 
 const number = (count: number): string => count.toLocaleString("de");
 
+const workbookParts: Readonly<Record<WorkbookPart, string>> = {
+  sheets: "Blätter",
+  rows: "Zeilen",
+  characters: "Zeichen",
+  "characters in a cell": "Zeichen in einer Zelle",
+  parts: "Teile",
+  tags: "XML-Tags",
+  "unpacked bytes": "ausgepackte Bytes",
+};
+
 const tooMuch = () =>
   "Das Formular ist zu groß geworden. Entfernen Sie etwas, oder machen Sie zwei Formulare daraus.";
 
@@ -104,6 +114,8 @@ export const messagesGerman: Messages = {
   archived_form_closed: "Das Formular ist archiviert und nimmt keine Einsendungen an.",
   availability_invalid: () => "Geben Sie Öffnung und Schluss jeweils mit Tag und Uhrzeit ein.",
   binding_loosened_by_operator: codesGerman.respondent_binding_requires_session,
+  body_too_large: ({ max }) =>
+    `Höchstens ${number(Math.floor(max / 1_000))} KB können auf einmal gesendet werden. Gehen Sie zurück und wählen Sie eine kleinere Datei oder geben Sie weniger ein.`,
   changes_alone: "Änderungen gibt es nur mit order=oldest und ohne Filter.",
   changes_expired: "Diese Änderungen sind nicht mehr gespeichert. Lesen Sie die Liste neu.",
   connection_changed_in_terminal:
@@ -136,6 +148,18 @@ export const messagesGerman: Messages = {
   field_id_taken: ({ id }) => `Es gibt schon eine Frage, die Programme als „${id}“ kennen.`,
   field_ids_equal: ({ id }) => `Zwei Fragen haben denselben Namen für Programme: „${id}“.`,
   field_missing: () => questionGone,
+  file_format_unknown: ({ format, known }) =>
+    `Die Datei hat das Format „${format}“. Dieser Server liest „${known}“.`,
+  file_member_not_kept: ({ member }) =>
+    `Die Datei enthält „${member}“, das nur zu einem bestimmten Server gehört. Entfernen Sie es aus der Datei.`,
+  file_member_twice: ({ name, line }) =>
+    `Die Datei enthält „${name}“ zweimal im selben Objekt, in Zeile ${line}.`,
+  file_of_no_form:
+    "Dies ist keine Datei eines Formulars von formd. Formulare anderer Programme liest „Neues Formular“, „Aus einem anderen Programm oder einer Datei“.",
+  file_switch_twice: ({ kept, other }) =>
+    `Die Datei enthält die Einstellungen „${kept}“ und „${other}“, die dasselbe sind. Entfernen Sie „${other}“.`,
+  file_value_not_storable: ({ path }) =>
+    `Die Datei enthält bei „${path}“ einen Wert, der nicht gespeichert werden kann.`,
   file_infected: "Die Datei enthielt Schadsoftware und ist gelöscht.",
   file_missing: "Diese Datei hat die Einsendung nicht.",
   file_not_scanned: "Die Datei ist noch nicht auf Schadsoftware geprüft.",
@@ -179,6 +203,15 @@ export const messagesGerman: Messages = {
   no_role_in_team: "Sie haben keine Rolle in diesem Team.",
   no_role_in_workspace: ({ needed }) =>
     `Dafür brauchen Sie ${rolesNeeded[needed]} in einem Arbeitsbereich, in dem Sie keine haben.`,
+  not_json: ({ line, character }) => {
+    if (!line) return "Die Datei ist kein JSON.";
+    const fault =
+      character === undefined
+        ? `Sie endet zu früh, in Zeile ${line}`
+        : `„${character}“ ist in Zeile ${line} falsch`;
+    return `Die Datei ist kein JSON: ${fault}.`;
+  },
+  not_utf8: "Die Datei ist weder Text (UTF-8) noch eine Excel-Datei (.xlsx).",
   not_pending: () => "Über diese Einsendung ist schon entschieden.",
   operator_elsewhere:
     "Diese Person hat auch dort eine Rolle, wo Sie kein Admin sind. Bitten Sie den Betreiber des Servers um den Link (formd operator reset-link).",
@@ -259,7 +292,13 @@ export const messagesGerman: Messages = {
   url_with_fragment: "In der Adresse darf kein # stehen.",
   url_with_user: "In der Adresse darf kein Benutzername oder Passwort stehen.",
   version_changed: () => codesGerman.conflict,
+  version_missing: ({ version }) => `Das Formular hat keine Version ${version}.`,
   webhook_missing: "Diesen Webhook gibt es nicht.",
+  workbook_too_large: ({ max, part }) =>
+    `Die Excel-Datei ist zu groß: Sie hat mehr als ${number(max)} ${workbookParts[part]}.`,
+  workbook_unreadable: "Die Datei ist keine Excel-Datei (.xlsx), oder sie ist beschädigt oder verschlüsselt.",
+  workbook_with_declarations:
+    "Die Excel-Datei enthält XML-Deklarationen, -Kommentare oder CDATA und wird nicht gelesen. Speichern Sie sie mit Excel neu.",
   workspace_missing: "Diesen Arbeitsbereich gibt es nicht.",
   workspace_unnamed: "Ein Arbeitsbereich braucht einen Namen.",
   wrong_shape: (values) => enteredText(values, enteredGerman) ?? "",

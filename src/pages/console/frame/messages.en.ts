@@ -52,6 +52,8 @@ export const messagesEnglish: Messages = {
   address_taken: ({ address }) => `"${address}" is the address of another form. Choose another one.`,
   agent_unnamed: "An agent needs a name.",
   availability_invalid: () => "Enter when the form opens and closes, each as a day and a time.",
+  body_too_large: ({ max }) =>
+    `At most ${number(Math.floor(max / 1_000))} KB can be sent at once. Go back, and choose a smaller file or enter less.`,
   connection_changed_in_terminal:
     "Only the person who runs this server can change a connection of the whole installation.",
   connection_made_in_terminal:
@@ -72,6 +74,13 @@ export const messagesEnglish: Messages = {
   field_id_taken: ({ id }) => `There is already a question that programs know as “${id}”.`,
   field_ids_equal: ({ id }) => `Two questions have the same name for programs: “${id}”.`,
   field_missing: () => questionGone,
+  file_member_not_kept: ({ member }) =>
+    `The file has “${member}”, which belongs to one server only. Remove it from the file.`,
+  file_of_no_form:
+    "This is not a file of a formd form. Forms of other tools are read under “New form”, “From another tool or a file”.",
+  file_switch_twice: ({ kept, other }) =>
+    `The file has the settings “${kept}” and “${other}”, which are one. Remove “${other}”.`,
+  file_value_not_storable: ({ path }) => `The file has a value at “${path}” that cannot be stored.`,
   form_changed: "The form was changed since you opened this page.",
   form_takes_files: ({ field, label }) =>
     `The question “${label || field}” takes files, but this server stores none. Ask the person who runs it to set up file storage (FILES_URL).`,
@@ -86,13 +95,15 @@ export const messagesEnglish: Messages = {
     "This link has expired or has been used. If you have just used it yourself, sign in. If not, ask the person who sent it for a new one.",
   mail_off: "E-mail is not set up on this server (SMTP_URL).",
   no_operation: "At least one is needed.",
+  not_json: (values) => messages.not_json(values).replace("The body", "The file"),
+  not_utf8: "The file is not text (UTF-8), and no Excel file (.xlsx).",
   not_pending: () => "This submission has already been reviewed.",
   operator_elsewhere:
     "This person also has a role where you are not an admin. Ask the person who runs this server for the link (formd operator reset-link).",
   operator_exists: "This server is already set up.",
   operator_missing: "There is no such person.",
   operator_without_password: "This person signs in at an identity provider and has no password here.",
-  no_known_form: ({ kinds }) => `This is no form that can be read here. These can be: ${kinds}.`,
+  no_known_form: ({ kinds }) => `This is not a form that can be read here. These can be: ${kinds}.`,
   opens_after_closing: () => "The form must open before it closes.",
   option_full: "One of the chosen options is full.",
   page_too_large: ({ total, max, field, label }) =>
@@ -124,5 +135,9 @@ export const messagesEnglish: Messages = {
   url_too_long: ({ max }) => enteredEnglish.tooLong(enteredEnglish.entered.url, max),
   url_with_fragment: "The address must not contain #.",
   url_with_user: "The address must not contain a user name or password.",
+  workbook_too_large: ({ max, part }) => `The Excel file has more than ${number(max)} ${part}.`,
+  workbook_unreadable: "The file is not an Excel file (.xlsx), or it is damaged or encrypted.",
+  workbook_with_declarations:
+    "The Excel file has XML declarations, comments or CDATA, and is not read. Save it again with Excel.",
   wrong_shape: (values) => enteredText(values, enteredEnglish) ?? messages.wrong_shape(values),
 };

@@ -140,7 +140,7 @@ export async function askToSignIn(
 }
 
 const endedInForm = ({ hadFile }: Kept): string =>
-  hadFile ? frameText.signIn.endedWithPicture : frameText.signIn.endedInForm;
+  hadFile ? frameText.signIn.endedWithFile : frameText.signIn.endedInForm;
 
 /** Page after a link from another site, which came without the cookie. */
 export const outsidePage = (set: Context["set"], href: string): string =>

@@ -140,8 +140,8 @@ export const frameGerman: Words<typeof frameEnglish> = {
     password: "Passwort",
     ended: "Ihre Sitzung ist beendet, und es wurde nichts geändert. Melden Sie sich wieder an.",
     endedInForm: "Ihre Sitzung ist beendet. Melden Sie sich wieder an. Ihre Eingaben bleiben erhalten.",
-    endedWithPicture:
-      "Ihre Sitzung ist beendet. Melden Sie sich wieder an. Ihre Eingaben bleiben erhalten, aber nicht das Bild: Wählen Sie es danach noch einmal aus.",
+    endedWithFile:
+      "Ihre Sitzung ist beendet. Melden Sie sich wieder an. Ihre Eingaben bleiben erhalten, aber nicht die Datei: Wählen Sie sie danach noch einmal aus.",
     by: (connection: string) => `Mit ${connection} anmelden`,
     byOnly: (domains) => `Pflicht für Adressen von ${domains}.`,
     byFailed:

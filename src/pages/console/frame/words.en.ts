@@ -132,8 +132,8 @@ export const frameEnglish = {
     password: "Password",
     ended: "Your session has ended and nothing was changed. Sign in again.",
     endedInForm: "Your session has ended. Sign in again. Your entries are kept.",
-    endedWithPicture:
-      "Your session has ended. Sign in again. Your entries are kept, but not the picture: choose it again afterwards.",
+    endedWithFile:
+      "Your session has ended. Sign in again. Your entries are kept, but not the file: choose it again afterwards.",
     by: (connection: string) => `Sign in with ${connection}`,
     byOnly: (domains: string) => `Required for addresses of ${domains}.`,
     byFailed: "Sign-in failed. Try again. The reason is in the server's log.",

@@ -1,9 +1,8 @@
 /** Reads the form of another tool, or a formd file, from the bytes of a file. */
 import { parseField } from "../../../fields/definition.ts";
-import { isRecord } from "../../../fields/values.ts";
 import { decodeBody, parseJsonText, pathText, unstorableText } from "../../../platform/http/body.ts";
 import { warningsOf } from "../draft-checks.ts";
-import { parseFormFile } from "../file.ts";
+import { isFormFile, isWorkbook, parseFormFile } from "../file.ts";
 import { type Imported, maxReportItems, type ReportItem } from "./draft.ts";
 import { importForm, importSources } from "./sources.ts";
 import { shortenText } from "./text.ts";
@@ -19,10 +18,6 @@ export const workbookType = "application/vnd.openxmlformats-officedocument.sprea
 /** Characters of a path: names in a document may be as long as it. */
 const maxPathLength = 200;
 
-/** Checks for a workbook (`.xlsx`), which is a ZIP archive. */
-export const isWorkbook = (bytes: Uint8Array): boolean =>
-  [0x50, 0x4b, 3, 4].every((byte, index) => bytes[index] === byte);
-
 /**
  * Makes a draft of a file: JSON, or a workbook.
  * @param from as of {@link importForm}, or `formd`, which `auto` recognizes
@@ -30,10 +25,11 @@ export const isWorkbook = (bytes: Uint8Array): boolean =>
  * {@link parseFormFile} and of {@link readWorkbook}
  */
 export async function readForeign(bytes: Uint8Array, from = "auto"): Promise<Imported> {
+  if (from === "formd") return ofFormFile(bytes);
   const { value, unstorable } = isWorkbook(bytes)
     ? { value: await readWorkbook(bytes, xlsformSheets), unstorable: [] }
     : parseJsonText(decodeBody(bytes));
-  if (from === "formd" || (from === "auto" && isFormFile(value))) return ofFormFile(bytes);
+  if (from === "auto" && isFormFile(value)) return ofFormFile(bytes);
   for (const { path } of unstorable) remove(value, path);
   const items = unstorable.slice(0, maxReportItems).map((each): ReportItem => {
     const path = shortenText(pathText(each.path), maxPathLength);
@@ -43,12 +39,6 @@ export async function readForeign(bytes: Uint8Array, from = "auto"): Promise<Imp
   const { file, report } = importForm(value, from);
   return { file, report: { ...report, items: [...report.items, ...items] } };
 }
-
-/** Checks for a formd file, also for one without its format, which is refused with what is missing. */
-const isFormFile = (value: unknown): boolean =>
-  isRecord(value) &&
-  ((typeof value.format === "string" && value.format.startsWith("formd/")) ||
-    (isRecord(value.schema) && Array.isArray(value.schema.fields)));
 
 function ofFormFile(bytes: Uint8Array): Imported {
   const file = parseFormFile(bytes);

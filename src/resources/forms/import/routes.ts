@@ -11,10 +11,10 @@ import * as examples from "../../../platform/http/examples.ts";
 import { operation } from "../../../platform/http/operation.ts";
 import { jsonOf } from "../../../platform/http/resource.ts";
 import { parseQuery } from "../../../platform/http/shapes.ts";
-import { writeFormFile } from "../file.ts";
+import { isWorkbook, writeFormFile } from "../file.ts";
 import { createdForm } from "../forms.ts";
 import { FormWithPublished, fileFormat } from "../shapes.ts";
-import { isWorkbook, readForeign, workbookType } from "./import-file.ts";
+import { readForeign, workbookType } from "./import-file.ts";
 import { ForeignForm, FormImportQuery, FormImportReport } from "./shapes.ts";
 
 const path = "/papi/v1/management/forms/import";

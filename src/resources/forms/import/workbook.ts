@@ -5,6 +5,7 @@
 import type { FileEntry } from "@zip.js/zip.js";
 import { isBlankText } from "../../../fields/values.ts";
 import { limits } from "../../../limits.ts";
+import { say, type WorkbookPart } from "../../../messages.ts";
 import { Problem } from "../../../problem.ts";
 
 /** The cells of a row that have a text, by the texts of the first row. */
@@ -15,9 +16,9 @@ const bounds = {
   ...limits.workbook,
   ...{ maxParts: 1_000, maxTags: 2_000_000, maxTextLength: 4_000_000, maxCellLength: 32_767 },
 };
-const refusal = (message: string) => new Problem("bad_request", message);
-const excess = (limit: keyof typeof bounds, what: string) =>
-  refusal(`A workbook with more than ${bounds[limit].toLocaleString("en")} ${what} is not read.`);
+const excess = (limit: keyof typeof bounds, part: WorkbookPart) =>
+  new Problem("bad_request", say("workbook_too_large", { max: bounds[limit], part }));
+const unreadable = () => new Problem("bad_request", say("workbook_unreadable"));
 
 /**
  * Reads the sheets of a workbook. A row without a text is none. @param bytes an `.xlsx`
@@ -34,7 +35,7 @@ export async function readWorkbook(
     return await sheetsOf(await partsOf(bytes), wanted);
   } catch (error) {
     if (error instanceof Problem) throw error;
-    throw refusal(`The file is no .xlsx, or it is damaged or encrypted: ${(error as Error).message}.`);
+    throw unreadable();
   }
 }
 
@@ -75,7 +76,7 @@ async function partsOf(bytes: Uint8Array): Promise<TagReader> {
       },
     });
     await entries.get(part.toLowerCase())?.getData(sink, { useWebWorkers: false });
-    if (xml.includes("<!")) throw refusal("A workbook with declarations, comments or CDATA is not read.");
+    if (xml.includes("<!")) throw new Problem("bad_request", say("workbook_with_declarations"));
     return tagsIn(xml);
   };
 }
@@ -117,7 +118,7 @@ async function sheetsOf(read: TagReader, wanted: readonly string[]): Promise<Rec
     if (tag.name === "workbookPr" && /^(?:1|true)$/.test(epochOf(tag))) epoch = 1_462;
     if (tag.name === "sheet") named.push([nameOf(tag), relationOf(tag)]);
   }
-  if (named.length === 0) throw refusal("The file is no .xlsx: it has no sheets.");
+  if (named.length === 0) throw unreadable();
   if (named.length > bounds.maxSheets) throw excess("maxSheets", "sheets");
   const targets = new Map<string, string>();
   for (const tag of await read("xl/_rels/workbook.xml.rels")) targets.set(relationOf(tag), targetOf(tag));
