@@ -111,8 +111,8 @@ create or replace function formd.form_apply(p_team uuid, p_actor formd.actor, p_
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Applies all of the operations in order, or none. The caller has checked their shapes. A null expectation is
 -- not checked. Operations that change nothing leave updated_at as it is. p_fields: the fields that the
--- operations result in, in any number; null: they are applied one by one. A dry run stores nothing, and
--- returns the form as it would be.
+-- operations result in, in any number, none of which a problem names; null: they are applied one by one. A
+-- dry run stores nothing, and returns the form as it would be.
 -- Route: POST /management/forms/{form_id}/file, the console; all of form_patch
 -- Reads: api_keys, for settings.notify with values
 -- Writes: what form_store, form_alias_set and audit_record write
@@ -134,7 +134,7 @@ declare
   v_current jsonb;
   v_fields jsonb[];
   v_operation jsonb;
-  v_index integer := 0;
+  v_index integer := case when p_fields is null then 0 end;
 begin
   -- Checks of the whole request come before its operations. Sizes are checked before any merge, since a merge
   -- would cost more.

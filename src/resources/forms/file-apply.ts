@@ -2,13 +2,16 @@
 import type { Fragment } from "postgres";
 import { say } from "../../messages.ts";
 import { type Actor, toSql } from "../../platform/auth/actor.ts";
-import { jsonb, oneRow, rowOf, type Sql } from "../../platform/database/db.ts";
+import { jsonb, queryText, rowOf, type Sql } from "../../platform/database/db.ts";
 import { Problem } from "../../problem.ts";
 import type { FileContent } from "./file.ts";
 import { type FilePlan, filePlanOf } from "./file-plan.ts";
 import type { FormApplyQuery, FormKey, FormRow } from "./shapes.ts";
 
-/** Query for the content of a draft, or of a version with the settings that were published last, as JSON. */
+/**
+ * Query for the content of a draft, or of a version with the settings that were published last, as JSON. A
+ * version that does not exist has no schema.
+ */
 export const contentQuery = (sql: Sql, { teamId, id }: FormKey, version?: number) => sql`
   select json_build_object('name', name, 'description', description, 'schema', schema, 'settings', settings)
   from (
@@ -16,21 +19,22 @@ export const contentQuery = (sql: Sql, { teamId, id }: FormKey, version?: number
     where ${version === undefined} and f.team_id = ${teamId} and f.id = ${id}
     union all
     select v.name, v.description, coalesce(v.draft_schema, v.schema), coalesce(f.published_settings, '{}')
-    from formd.form_versions v join formd.forms f on f.team_id = v.team_id and f.id = v.form_id
-    where v.team_id = ${teamId} and v.form_id = ${id} and v.version = ${version ?? null}) c`;
+    from formd.forms f left join formd.form_versions v
+      on v.team_id = f.team_id and v.form_id = f.id and v.version = ${version ?? null}
+    where ${version !== undefined} and f.team_id = ${teamId} and f.id = ${id}) c`;
 
 /** Parses the result of {@link contentQuery}. @throws {Problem} `not_found` */
-export function parseContent(json: string | null): FileContent {
+export function parseContent(json: string | null, version?: number): FileContent {
   if (json === null) throw new Problem("not_found", say("form_missing"));
-  return JSON.parse(json);
+  const content: FileContent = JSON.parse(json);
+  if (version !== undefined && content.schema === null)
+    throw new Problem("not_found", say("version_missing", { version }));
+  return content;
 }
 
 /** The content of a form. @throws {Problem} `not_found` */
 export async function readContent(sql: Sql, key: FormKey, version?: number): Promise<FileContent> {
-  const rows = await sql<{ content: FileContent }[]>`select (${contentQuery(sql, key, version)}) as content`;
-  const { content } = oneRow(rows);
-  if (!content) throw new Problem("not_found", say("form_missing"));
-  return content;
+  return parseContent(await queryText(sql, contentQuery(sql, key, version)), version);
 }
 
 type PlannedDraft = FileContent & Pick<FormRow, "currentVersion"> & { updatedAt: string };

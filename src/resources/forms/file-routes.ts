@@ -47,11 +47,13 @@ export const formFileRoutes = (deps: Deps) => {
       path,
       async ({ request, params, query, set }) => {
         const { run } = withApiKey(deps, request, "forms:read");
+        let version: number | undefined;
         const found = await run(({ team }) => {
           const id = uuidParam(params, "form_id");
-          return contentQuery(sql, { teamId: team, id }, parseQuery(query, FormFileQuery).version);
+          ({ version } = parseQuery(query, FormFileQuery));
+          return contentQuery(sql, { teamId: team, id }, version);
         });
-        const content = parseContent(found);
+        const content = parseContent(found, version);
         Object.assign(set.headers, fileHeadersOf(content.name));
         return writeFormFile(content);
       },

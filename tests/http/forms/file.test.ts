@@ -121,16 +121,20 @@ test("a version is read with the settings that were published; what is missing, 
     exported("x"),
   ]);
   expect(statuses.map(({ status }) => status)).toEqual([404, 400, 404, 404, 400]);
+  expect((await statuses[0]?.json()).error).toBe("The form has no version 2.");
+  const availability = { opensAt: "2026-01-02T00:00:00Z", closesAt: "2026-01-01T00:00:00Z" };
   const refused = await Promise.all([
     apply(form.id, fileOf(), "", reader),
     apply(unknownId, fileOf()),
     apply(form.id, fileOf(), "", { "x-api-key": other.key }),
     apply(form.id, { ...fileOf(), id: form.id }),
     apply(form.id, { ...fileOf(), name: " " }),
+    apply(form.id, { ...fileOf(), settings: { availability } }),
     apply(form.id, fileOf(), "", { "content-type": "text/plain" }),
   ]);
   expect(refused.map(outcome)).toEqual([
     ...["403 missing_scope", "404 not_found", "404 not_found", "400 invalid_body", "400 bad_request"],
-    "415 invalid_content_type",
+    ...["400 bad_request", "415 invalid_content_type"],
   ]);
+  expect(refused[5]?.body.error).toStartWith("settings.availability: ");
 });

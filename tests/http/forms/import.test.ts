@@ -75,6 +75,9 @@ test("what belongs to an installation, is no form, or is not allowed makes none"
     send(fileOf([]), "?from=other"),
     send(fileOf([]), "?dryRun=1"),
     send(fileOf([]), `?workspaceId=${unknownId}`),
+    send(fileOf([]), `?dryRun=true&workspaceId=${unknownId}`),
+    send(fileOf([]), "?from="),
+    send(new Uint8Array([0x50, 0x4b, 3, 4]), "?from=formd", { "content-type": "application/octet-stream" }),
     send(fileOf([field("a"), field("a")])),
     send(fileOf([], { format: "formd/form/2" })),
     send(withSettings({ page: { alias: "x-y" } })),
@@ -92,13 +95,14 @@ test("what belongs to an installation, is no form, or is not allowed makes none"
   ]);
   expect(refused.map(outcome)).toEqual([
     ...["400 bad_request", "400 bad_request", "400 invalid_body", "400 bad_request", "400 bad_request"],
-    ...["404 not_found", "409 conflict", "400 invalid_body", "400 invalid_body", "400 invalid_body"],
+    ...["404 not_found", "404 not_found", "400 bad_request", "400 invalid_body", "409 conflict", "400 invalid_body", "400 invalid_body", "400 invalid_body"],
     ...["400 bad_request", "403 missing_scope", "403 missing_scope", "401 unauthorized"],
     ...["415 invalid_content_type", "400 bad_request", "413 payload_too_large", "413 payload_too_large"],
   ]);
   expect(refused[0]?.body.error).toStartWith(
     "The document is not a form of a known kind. The kinds are formd",
   );
-  expect(refused[10]?.body).not.toHaveProperty("operation");
+  expect(refused[3]?.body.error).toContain('from must be "auto", "formbricks", ');
+  expect(refused[13]?.body).not.toHaveProperty("operation");
   expect(await countForms()).toBe(before);
 });

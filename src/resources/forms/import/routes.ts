@@ -1,6 +1,7 @@
 /** Forms of other tools: `POST /papi/v1/management/forms/import`. */
 import { Elysia } from "elysia";
 import { limits } from "../../../limits.ts";
+import { say } from "../../../messages.ts";
 import { actorOf } from "../../../platform/auth/actor.ts";
 import { apiKeySecurity, ownerCodes, withApiKey } from "../../../platform/auth/api-key.ts";
 import { queriesFor } from "../../../platform/auth/authenticate.ts";
@@ -11,6 +12,7 @@ import * as examples from "../../../platform/http/examples.ts";
 import { operation } from "../../../platform/http/operation.ts";
 import { jsonOf } from "../../../platform/http/resource.ts";
 import { parseQuery } from "../../../platform/http/shapes.ts";
+import { Problem } from "../../../problem.ts";
 import { isWorkbook, writeFormFile } from "../file.ts";
 import { createdForm } from "../forms.ts";
 import { FormWithPublished, fileFormat } from "../shapes.ts";
@@ -28,11 +30,15 @@ async function readImport(deps: Deps, request: Request, query: Record<string, un
   let sent!: typeof FormImportQuery.infer & { bytes: Uint8Array };
   const caller = await withApiKey(deps, request, "forms:write", maxBytes).run(({ team, actor, bytes }) => {
     sent = { ...parseQuery(query, FormImportQuery), bytes };
-    return sql`select json_build_object('team', ${team}::uuid, 'id', (${actor}).id)`;
+    const { workspaceId = null } = sent;
+    return sql`select json_build_object('team', ${team}::uuid, 'id', (${actor}).id, 'isInPlace',
+      ${workspaceId}::uuid is null or exists (
+        select from formd.workspaces where team_id = ${team} and id = ${workspaceId}))`;
   });
   if (isWorkbook(sent.bytes)) requireIdentity(request);
   else requireJson(request);
-  const { team, id } = JSON.parse(caller ?? "");
+  const { team, id, isInPlace } = JSON.parse(caller ?? "");
+  if (!isInPlace) throw new Problem("not_found", say("workspace_missing"));
   const owner = queriesFor(sql, team, actorOf(request, "api_key", id));
   return { owner, ...sent, ...(await readForeign(sent.bytes, sent.from)) };
 }
@@ -59,7 +65,7 @@ export const formImportRoute = (deps: Deps) => {
       query: {
         shape: FormImportQuery,
         notes: {
-          from: "The tool, such as `formio`, or `formd`. Default: `auto`, what the document says.",
+          from: "Default: `auto`.",
           workspaceId: "Default: the team's oldest workspace.",
           dryRun: "`true`: `file` instead of `form`. Nothing is stored.",
         },

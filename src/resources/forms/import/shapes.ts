@@ -2,9 +2,10 @@
 import { type } from "arktype";
 import { documented } from "../../../platform/http/documented.ts";
 import { JsonObject, Uuid } from "../../../platform/http/shapes.ts";
+import { importNames } from "./import-file.ts";
 
 export const FormImportQuery = type({
-  "from?": "string",
+  "from?": type.enumerated(...importNames),
   "workspaceId?": Uuid,
   "dryRun?": type("'true' | 'false'").pipe((text) => text === "true"),
 }).onUndeclaredKey("delete");

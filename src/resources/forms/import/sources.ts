@@ -23,13 +23,13 @@ export const importSources = Object.entries(sources);
  * Makes a draft of another tool's form.
  * @param document JSON that is parsed, or the sheets of a workbook by their names
  * @param from the name of a source; `auto`: the one that recognizes the document
- * @throws {Problem} `bad_request`: no source is named so, or recognizes it
+ * @throws {Problem} `bad_request`: no such source recognizes it
  */
 export function importForm(document: unknown, from = "auto"): Imported {
   const named = importSources.filter(([name]) => from === "auto" || name === from);
   const found = isRecord(document) && named.find(([, source]) => source.recognizes(document));
   if (found) return found[1].convert(document);
   const kinds = ["formd", ...importSources.map(([name, { title }]) => `${name} (${title})`)].join(", ");
-  const kind = from === "auto" || named.length === 0 ? "" : from;
+  const kind = from === "auto" ? "" : from;
   throw new Problem("bad_request", say("no_known_form", { kind, kinds }));
 }
