@@ -115,6 +115,17 @@ function isPrintable(expression: Expression): boolean {
   return counts(expression);
 }
 
+/** Bytes of lists: one may be that of many questions. */
+const sizes = new WeakMap<object, number>();
+
+function bytesOf(value: unknown): number {
+  const known = Array.isArray(value) ? sizes.get(value) : undefined;
+  if (known !== undefined) return known;
+  const bytes = new TextEncoder().encode(JSON.stringify(value)).length;
+  if (Array.isArray(value)) sizes.set(value, bytes);
+  return bytes;
+}
+
 const isFitId = (key: unknown): key is string =>
   typeof key === "string" && !isBlankText(key) && key.length <= limits.form.maxFieldIdLength;
 
@@ -123,6 +134,7 @@ export function beginDraft(source: string) {
   const added: DraftEntry[] = [];
   const items: ReportItem[] = [];
   let unlisted = 0;
+  let bytesLeft: number = limits.form.maxSchemaBytes;
   const ids = new Set<string>();
   const byKey = new Map<unknown, DraftEntry>();
   /** Paths of the source's questions, of those that are not in the draft, and of what has lost something. */
@@ -155,18 +167,22 @@ export function beginDraft(source: string) {
   /** @returns undefined: the form is full, and an item says so */
   function add(origin: Origin, type: string, members: Record<string, unknown>): DraftEntry | undefined {
     const { path, key } = origin;
-    if (added.length >= limits.form.maxFields) {
-      const message = `A form has at most ${limits.form.maxFields} fields.`;
+    const { maxFields, maxSchemaBytes } = limits.form;
+    const text = textWithoutMarkup(origin.label);
+    const known = Object.entries(members).filter(([, value]) => value !== undefined && value !== "");
+    const bytes = known.reduce((sum, [, value]) => sum + bytesOf(value), bytesOf(text));
+    if (added.length >= maxFields || bytes > bytesLeft) {
+      const most = added.length < maxFields ? `${maxSchemaBytes / 1_024} KiB` : `${maxFields} fields`;
+      const message = `A form has at most ${most}.`;
       if (questions.has(path)) draft.leaveOut(origin, "too_many", message);
       else report("note", path, "too_many", message);
       return undefined;
     }
-    const text = textWithoutMarkup(origin.label);
+    bytesLeft -= bytes;
     const idOf = () => newId(isFitId(key) ? key : idOfLabel(text) || type);
     const isQuestion = questions.has(path);
     const id = isQuestion ? idOf() : "";
-    const known = Object.entries(members).filter(([, value]) => value !== undefined && value !== "");
-    const field = { id, type, label: text || id, ...Object.fromEntries(known) };
+    const field = { ...Object.fromEntries(known), id, type, label: text || id };
     const makeNameable = () => {
       if (!nameable.test(field.id)) field.id = newId(nameOf(field.id) || type);
     };
