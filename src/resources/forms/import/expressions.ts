@@ -5,7 +5,19 @@ import { parse } from "../../../fields/conditions/parse.ts";
 import { printExpression } from "../../../fields/conditions/print.ts";
 import { attempt, type Dialect, noCounterpart, parseForeign, type Term } from "./dialects.ts";
 import type { DraftEntry } from "./draft.ts";
-import { all, answerOf, answersOf, any, call, hasValue, isWritten, learnType, literal, literalFor, not } from "./logic.ts";
+import {
+  all,
+  answerOf,
+  answersOf,
+  any,
+  call,
+  hasValue,
+  isWritten,
+  learnType,
+  literal,
+  literalFor,
+  not,
+} from "./logic.ts";
 
 /** A value of the source. A `size` is a whole number, with which formd calculates nothing. */
 interface Value {

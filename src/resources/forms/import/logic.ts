@@ -85,10 +85,7 @@ function opposite(expression: Expression): Expression | undefined {
   const reads = new Map(readsOf(expression).map((read) => [String(read.value), read]));
   const absent = [...reads.values()].map((read) => call("!", call("has", read)));
   const inverse = inverses[op];
-  return any([
-    ...absent,
-    op === "!" ? args[0] : inverse ? call(inverse, ...args) : call("!", expression),
-  ]);
+  return any([...absent, op === "!" ? args[0] : inverse ? call(inverse, ...args) : call("!", expression)]);
 }
 
 /** Truth values as sources write them. */
