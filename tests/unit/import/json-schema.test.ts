@@ -146,6 +146,12 @@ describe("an object of a JSON Schema", () => {
     ]);
   });
 
+  test("has a question for each name, also of long ones that begin alike", () => {
+    const names = [..."abc"].map((letter) => `${"x".repeat(120)}${letter}`);
+    const { file, report } = convert(Object.fromEntries(names.map((name) => [name, text])));
+    expect([file.schema.fields.length, report.fields]).toEqual([3, 3]);
+  });
+
   test("in a list is left out, each question with an item", () => {
     const list = {
       type: "array",

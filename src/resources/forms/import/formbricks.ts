@@ -147,10 +147,11 @@ function convert(document: Node): Imported {
       const isOld = rule.actions === undefined;
       const holds = shortOnly(isOld ? conditionOf(rule, entries[at]) : conditionOf(nodeOf(rule.conditions)));
       const actions = isOld ? [{ objective: "jump", target: rule.destination }] : nodesOf(rule.actions);
-      for (const { objective, target } of actions) {
+      for (const action of actions) {
+        const { objective, target } = nodeOf(action);
         const entry = draft.find(target);
         if (textOf(objective)?.startsWith("jump")) jump(target, holds);
-        else if (objective !== "requireAnswer" || !entry) loseLogic(block, rule);
+        else if (objective !== "requireAnswer" || !entry) loseLogic(block, action);
         else if (holds) required.set(entry, [...(required.get(entry) ?? []), holds]);
         else draft.setLogic(entry, "requireIf", undefined, rule);
       }
