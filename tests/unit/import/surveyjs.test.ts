@@ -35,6 +35,10 @@ describe("a question of SurveyJS", () => {
       { type: "number", minimum: 1, maximum: 5 },
     ],
     [
+      { type: "text", validators: [{ type: "numericvalidator", minValue: 18 }] },
+      { type: "number", minimum: 18 },
+    ],
+    [
       { type: "comment", validators: [{ type: "text", minLength: 2, maxLength: 500 }] },
       { type: "textarea", minLength: 2, maxLength: 500 },
     ],
@@ -80,7 +84,7 @@ describe("a question of SurveyJS", () => {
         type: "matrix",
         rows: [{ id: "r", label: "r" }],
         columns: ab.map(({ value, label }) => ({ id: value, label })),
-        allRows: true,
+        ...{ required: true, allRows: true },
       },
     ],
     [
@@ -105,6 +109,12 @@ describe("a question of SurveyJS", () => {
     [{ type: "checkbox", choices: [{ value: "a", visibleIf: "{b} = 1" }] }, "multi_select"],
     [{ type: "text", visible: false }, "text"],
     [{ type: "text", validators: [{ type: "own" }] }, "text"],
+    [{ type: "comment", validators: [{ type: "numeric" }] }, "textarea"],
+    [{ type: "text", validators: [{ type: "regex", regex: "^a", text: "Begin with a." }] }, "text"],
+    [{ type: "text", isRequired: true, requiredErrorText: "Your name!" }, "text"],
+    [{ type: "dropdown", choices: ["a", { value: "a", text: "Again" }] }, "select"],
+    [{ type: "matrix", rows: ["r", "r"], columns: ["a"] }, "matrix"],
+    [{ type: "file", acceptedTypes: ".pdf" }, "file"],
     [{ type: "expression", expression: "today()" }, "hidden"],
   ])("%j is kept with an item", (element, type) => {
     const { file, report } = convert([{ name: "q", ...element }]);
@@ -154,7 +164,7 @@ test("pages, panels, texts and fields of several texts keep their order", () => 
     {
       name: "two",
       elements: [
-        { type: "panel", title: "Home", elements: [{ type: "text", name: "street" }] },
+        { type: "panel", name: "p", title: "Home", elements: [{ type: "text", name: "street" }] },
         {
           type: "multipletext",
           name: "m",
@@ -171,12 +181,12 @@ test("pages, panels, texts and fields of several texts keep their order", () => 
     completeText: "Send",
   });
   expect(file.schema.fields.map(({ id, type, label }) => `${type} ${id} ${label}`)).toEqual([
-    "heading you You",
-    "statement hello Hello",
+    "heading one You",
+    "statement h Hello",
     "page_break two two",
-    "heading home Home",
+    "heading p Home",
     "text street street",
-    "heading both Both",
+    "heading m Both",
     "text m.a a",
     "text m.b Bee",
   ]);
@@ -245,6 +255,26 @@ describe("a condition of SurveyJS", () => {
   });
 });
 
+test("what a page or panel does to its questions is an item, and its description is a text", () => {
+  const elements = [{ type: "text", name: "x", isRequired: true }];
+  const group = { description: "D {x}", isRequired: true, requiredIf: "{x} = 1", requiredErrorText: "One!" };
+  const panel = { ...group, type: "panel", name: "p", visible: false, elements };
+  const { file, report } = importForm({ pages: [{ ...group, elements: [panel] }] }, "surveyjs");
+  const label = "D {x}";
+  expect(file.schema.fields).toEqual([
+    { id: "d_x", type: "statement", label },
+    { id: "p", type: "statement", label },
+    { id: "x", type: "text", label: "x" },
+  ]);
+  const said = (path: string) =>
+    report.items.filter((each) => each.path === path).map(({ message }) => message.split(/ is | has /)[0]);
+  const lost = ["A value in a text", "isRequired", "requiredIf", "requiredErrorText"];
+  expect(said("pages[0]")).toEqual(lost);
+  const [hidden, ...more] = said("pages[0].elements[0]").toReversed();
+  expect(more.toReversed()).toEqual(lost);
+  expect([hidden, report.approximated]).toEqual([expect.stringContaining("under which"), 1]);
+});
+
 test("texts are those of the form's language; others, and values in texts, are items", () => {
   const title = { default: "Name", de: "Dein Name", fr: "Nom" };
   const items = itemsOf([
@@ -254,6 +284,12 @@ test("texts are those of the form's language; others, and values in texts, are i
   expect(fieldsOf([{ type: "text", name: "a", title }])).toMatchObject([{ label: "Name" }]);
   expect(items.map(({ severity, code }) => `${severity} ${code}`)).toEqual(["note text", "note translation"]);
   expect(items[1]?.message).toContain("de, fr");
+  const german = convert([{ type: "text", name: "a", title }], { locale: "de" });
+  expect(german.file).toMatchObject({
+    schema: { fields: [{ label: "Dein Name" }] },
+    settings: { page: { language: "de" } },
+  });
+  expect(german.report.items).toMatchObject([{ message: expect.stringContaining("default, fr") }]);
 });
 
 test("what a form does beside its questions is an item", () => {

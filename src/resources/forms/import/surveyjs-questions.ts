@@ -1,6 +1,5 @@
 /** Conversions of the questions of SurveyJS, and of their members. Pure. */
 import { isRecord } from "../../../fields/values.ts";
-import { limits } from "../../../limits.ts";
 import type { QuestionKind } from "./draft.ts";
 import { axisOf, distinctOptions } from "./options.ts";
 import { isSet, isTrue, itemsOf, memberOf, type Node, nodesOf, numberOf, textOf } from "./read.ts";
@@ -38,7 +37,7 @@ export const surveyKinds: Readonly<Record<string, QuestionKind>> = {
   html: { type: "statement" },
   panel: { type: "heading" },
   multipletext: { type: "heading" },
-  matrixdropdown: { type: "heading" },
+  matrixdropdown: { loss: "formd has no questions in the cells of a table." },
 };
 const elsewhere = { type: "text", loss: "Its choices are not in the form: respondents enter one." };
 
@@ -56,26 +55,36 @@ export const readMembers =
   maxSelectedChoices maxSize maxWidth min minRateDescription minSelectedChoices minWidth multiSelect name
   navigationTitle needConfirmRemoveFile noneText page pages placeHolder placeholder progressBarLocation
   progressBarType questionErrorLocation questions questionsOnPageMode questionTitleLocation rateColorMode rateCount
-  rateDisplayMode rateMax rateMin rateType rateValues renderAs requiredErrorText requiredIf rows scaleColorMode
+  rateDisplayMode rateMax rateMin rateType rateValues renderAs requiredIf rows scaleColorMode
   searchEnabled showClearButton showCompletedPage showHeader showLabel showLabels showNavigationButtons showNoneItem
   showNumber showOtherItem showPageNumbers showPageTitles showPreview showProgressBar showQuestionNumbers
   showSelectAllItem showTOC showTitle size startWithNewLine state storeDataAsText textUpdateMode title titleLocation
   type useDisplayValuesInDynamicTexts validators valueName verticalAlign visible visibleIf waitForUpload width
   widthMode`);
-export const readValidatorMembers = setOf(
-  "expression maxCount maxLength maxValue minCount minLength minValue regex text type",
+/** Those of an element with questions. Required means there that one of them has a value. */
+export const readPartMembers: ReadonlySet<string> = new Set(
+  [...readMembers].filter((name) => name !== "isRequired" && name !== "requiredIf"),
 );
-export const readChoiceMembers = setOf("imageLink text value");
+export const readValidatorMembers = setOf(
+  "expression maxCount maxLength maxValue minCount minLength minValue regex type",
+);
+/** Validators that are read, some with the only type that has such a rule. */
+const validatorTypes: Readonly<Record<string, string>> = {
+  ...{ text: "", answercount: "", regex: "", expression: "", numeric: "number", email: "email" },
+};
+export const validatorType = ({ type }: Node): unknown =>
+  memberOf(validatorTypes, (textOf(type) ?? "").replace(/validator$/, ""));
+export const readChoiceMembers = setOf("imageLink name text value");
 
-/** The choices, rows or columns of a list: values, or objects with them. */
-const choicesIn = (list: unknown, textFor: (value: unknown) => string) =>
+/** The choices, rows or columns of a list: values, or objects with them. Columns may have a name instead. */
+export const surveyChoices = (list: unknown, textFor: (value: unknown) => string) =>
   itemsOf(list).map((each) =>
-    isRecord(each) ? { value: each.value, label: textFor(each.text) } : { value: each },
+    isRecord(each) ? { value: each.value ?? each.name, label: textFor(each.text) } : { value: each },
   );
 
 /** The members of a question, in formd's names. Publishing refuses those of another type, with an item. */
 export function surveyMembers(node: Node, textFor: (value: unknown) => string): Record<string, unknown> {
-  const { options } = distinctOptions(choicesIn(node.choices ?? node.rateValues, textFor));
+  const { options } = distinctOptions(surveyChoices(node.choices ?? node.rateValues, textFor));
   if (isTrue(node.hasNone) || isTrue(node.showNoneItem))
     options.push({ value: "none", label: textFor(node.noneText) || "None" });
   const checks = nodesOf(node.validators);
@@ -83,8 +92,7 @@ export function surveyMembers(node: Node, textFor: (value: unknown) => string): 
   const isRating = node.type === "rating" && options.length === 0;
   const least = isRating ? (numberOf(node.rateMin) ?? 1) : (node.min ?? checkOf("minValue"));
   const most = numberOf(node.rateMax) ?? Number(least) + (numberOf(node.rateCount) ?? 5) - 1;
-  const types = textOf(node.acceptedTypes)?.split(/\s*,\s*/) ?? [];
-  const isMedia = types.length > 0 && types.every((each) => each.includes("/"));
+  const areAllRequired = isTrue(node.isAllRowRequired) || isTrue(node.eachRowRequired) || undefined;
   return {
     required: isTrue(node.isRequired) || undefined,
     description: textFor(node.description),
@@ -104,33 +112,21 @@ export function surveyMembers(node: Node, textFor: (value: unknown) => string): 
     ...(node.type === "file" && {
       maxItems: isTrue(node.allowMultiple) ? undefined : 1,
       maxBytes: numberOf(node.maxSize) || undefined,
-      accept: isMedia ? types : undefined,
+      accept: textOf(node.acceptedTypes)?.split(/\s*,\s*/),
     }),
     ...(node.type === "matrix" && {
-      rows: axisOf(choicesIn(node.rows, textFor)),
-      columns: axisOf(choicesIn(node.columns, textFor)),
-      allRows: isTrue(node.isAllRowRequired) || isTrue(node.eachRowRequired) || undefined,
+      rows: axisOf(surveyChoices(node.rows, textFor)),
+      columns: axisOf(surveyChoices(node.columns, textFor)),
+      required: isTrue(node.isRequired) || areAllRequired,
+      allRows: areAllRequired,
     }),
   };
 }
 
-/** The cells of a table, each as a question of its own. */
-export function surveyCells({ rows, columns, ...node }: Node, textFor: (value: unknown) => string): Node[] {
-  const [list, kinds] = [distinctOptions(choicesIn(rows, textFor)).options, nodesOf(columns)];
-  if (list.length * kinds.length > limits.form.maxFields) return [];
-  return list.flatMap(({ value, label }) =>
-    kinds.map((column) => ({
-      ...{ choices: node.choices, ...column, type: column.cellType ?? node.cellType ?? "dropdown" },
-      name: `${textOf(node.name)}.${value}.${textOf(column.name)}`,
-      title: `${label}: ${textFor(column.title) || textOf(column.name)}`,
-    })),
-  );
-}
-
 /** The kind of a question, after its settings. */
 export function surveyKind({ type, inputType, multiSelect, ...node }: Node, { options }: Node): QuestionKind {
-  const isEmail = nodesOf(node.validators).some((each) => each.type === "email");
-  const detail = textOf(inputType)?.replace(/^datetime$/, "datetime-local") ?? (isEmail ? "email" : "text");
+  const checked = nodesOf(node.validators).map(validatorType).find(isSet);
+  const detail = textOf(inputType)?.replace(/^datetime$/, "datetime-local") ?? checked ?? "text";
   const name = type === "text" && detail !== "text" ? `text ${detail}` : (textOf(type) ?? "");
   const kind = (memberOf(surveyKinds, name) as QuestionKind | undefined) ?? {};
   if (kind.type === "statement" || kind.type === "heading") return {};

@@ -7,15 +7,18 @@ import { surveyJs } from "./dialects.ts";
 import { beginDraft, type DraftEntry, type Imported, type ImportSource, type Origin } from "./draft.ts";
 import { foreignExpression } from "./expressions.ts";
 import { all } from "./logic.ts";
+import { distinctOptions } from "./options.ts";
 import { isSet, memberOf, type Node, nodesOf, textOf } from "./read.ts";
 import {
   readChoiceMembers,
   readMembers,
+  readPartMembers,
   readValidatorMembers,
-  surveyCells,
+  surveyChoices,
   surveyKind,
   surveyKinds,
   surveyMembers,
+  validatorType,
 } from "./surveyjs-questions.ts";
 import { quote, shortenText, textWithoutMarkup } from "./text.ts";
 
@@ -27,7 +30,10 @@ const repeats: Readonly<Record<string, string>> = {
 /** Rules of a question. */
 const maxRules = 10;
 const inRepeat = "It is asked again for each entry of a list.";
-const validators = ["text", "numeric", "answercount", "regex", "email", "expression"];
+
+/** The condition of an element. One that is not visible is shown by what is left out, such as a trigger. */
+const conditionIn = ({ visibleIf, visible }: Node): string | undefined =>
+  textOf(visibleIf) ?? (visible === false ? "visible: false" : undefined);
 
 /** Makes the draft of a form: the elements, then the conditions. */
 function convert(form: Node): Imported {
@@ -35,15 +41,16 @@ function convert(form: Node): Imported {
   const languages = new Set<string>();
   const later: (() => void)[] = [];
   const found = new Map<string, Expression | undefined>();
-  let cellsLeft = limits.form.maxFields;
 
   /** The text of the form's language, of one that may be in several. */
   function textFor(value: unknown): string {
     if (!isRecord(value)) return textWithoutMarkup(value);
-    for (const language of Object.keys(value)) if (language !== "default") languages.add(language);
-    return textWithoutMarkup(
-      value.default ?? memberOf(value, textOf(form.locale) ?? "") ?? Object.values(value)[0],
+    const names = Object.keys(value);
+    const taken = [textOf(form.locale) ?? "", "default", ...names].find((name) =>
+      isSet(memberOf(value, name)),
     );
+    for (const name of names) if (name !== taken) languages.add(name);
+    return textWithoutMarkup(memberOf(value, taken ?? ""));
   }
 
   /** A condition. One of a panel is the condition of its questions, and translated once. */
@@ -83,16 +90,21 @@ function convert(form: Node): Imported {
     const kind = surveyKind(node, members);
     const entry = draft.question(origin, kind, node.type === "expression" ? {} : members);
     if (!entry) return;
+    noteReferences(origin.path, node.title, node.description);
     draft.loseUnread(entry, node, readMembers);
+    for (const list of [node.choices ?? node.rateValues, node.rows, node.columns])
+      for (const label of distinctOptions(surveyChoices(list, textFor)).repeated)
+        draft.lose(entry, "options", `${quote(label)} has the value of another choice.`);
     for (const choice of [node.choices, node.rows, node.columns].flatMap(nodesOf))
       draft.loseUnread(entry, choice, readChoiceMembers);
     for (const name of ["labelTrue", "labelFalse"])
       if (isSet(node[name]))
         draft.note(origin.path, "text", `The words are formd's: ${quote(textFor(node[name]))}`);
-    if (node.visible === false) draft.lose(entry, "condition", "It is not shown there at first.");
     for (const each of nodesOf(node.validators)) {
-      draft.loseUnread(entry, each, readValidatorMembers);
-      if (!validators.includes((textOf(each.type) ?? "").replace(/validator$/, "")))
+      // The message of an expression is kept.
+      draft.loseUnread(entry, isSet(each.expression) ? { ...each, text: "" } : each, readValidatorMembers);
+      const type = validatorType(each);
+      if (type === undefined || (type && type !== entry.field.type))
         draft.lose(entry, "rule", `A rule has no counterpart: ${quote(each)}`);
     }
     const checks = nodesOf(node.validators).filter(({ expression }) => isSet(expression));
@@ -118,6 +130,23 @@ function convert(form: Node): Imported {
     setCondition(entry, "requireIf", [textOf(node.requiredIf)]);
   }
 
+  /** Adds the title of a page or an element with questions. A description without one is a text. */
+  function addTitle(
+    node: Node,
+    path: string,
+    conditions: readonly (string | undefined)[],
+    isBreak = false,
+  ): void {
+    const [key, title, description] = [textOf(node.name), textFor(node.title), textFor(node.description)];
+    const hasTitle = isBreak || title !== "";
+    const type = isBreak ? "page_break" : hasTitle ? "heading" : "statement";
+    const origin = { path, key, label: title || (isBreak ? key : description) };
+    if (hasTitle || description)
+      setCondition(draft.part(origin, type, hasTitle ? { description } : {}), "showIf", conditions);
+    noteReferences(path, title, description);
+    draft.loseUnread(path, node, readPartMembers);
+  }
+
   /** Adds questions that are parts of one element. */
   function addParts(
     nodes: readonly Node[],
@@ -133,37 +162,27 @@ function convert(form: Node): Imported {
   }
 
   function addElement(node: Node, path: string, around: readonly string[], isRepeated: boolean): void {
-    const [type, name, visibleIf] = [textOf(node.type) ?? "", textOf(node.name), textOf(node.visibleIf)];
+    const [type, name, own] = [textOf(node.type) ?? "", textOf(node.name), conditionIn(node)];
     const origin = { path, key: name, label: textFor(node.title) || name };
-    const conditions = visibleIf ? [...around, visibleIf] : around;
+    const conditions = own ? [...around, own] : around;
     const list = memberOf(repeats, type) as string | undefined;
-    const cells = type === "matrixdropdown" ? surveyCells(node, textFor) : [];
-    noteReferences(path, node.title, node.description, node.html);
     if (list) {
       draft.note(path, "repeat", `${quote(origin.label)} is a list of entries.`);
       addElements(node[list], `${path}.${list}`, [], true);
-    } else if (
-      type === "panel" ||
-      type === "multipletext" ||
-      (cells.length > 0 && cells.length <= cellsLeft)
-    ) {
-      const title = textFor(node.title);
-      const members = { description: textFor(node.description) };
-      if (title && !isRepeated)
-        setCondition(draft.part({ path, label: title }, "heading", members), "showIf", conditions);
-      draft.loseUnread(path, node, readMembers);
+    } else if (type === "panel" || type === "multipletext") {
+      if (!isRepeated) addTitle(node, path, conditions);
       if (type === "panel") addElements(node.elements, `${path}.elements`, conditions, isRepeated);
       const items = nodesOf(node.items).map((item) => ({
         ...{ ...item, type: "text", name: `${name}.${textOf(item.name)}` },
         title: textFor(item.title) || textOf(item.name),
       }));
       if (type === "multipletext") addParts(items, `${path}.items`, conditions, isRepeated);
-      cellsLeft -= cells.length;
-      addParts(cells, `${path}.cells`, conditions, isRepeated);
     } else if (isRepeated) draft.leaveOut(origin, "repeat", inRepeat);
-    else if (type === "html")
-      setCondition(draft.part({ path, label: textFor(node.html) }, "statement"), "showIf", conditions);
-    else if (type === "image") draft.note(path, "setting", `A picture is left out: ${quote(node.imageLink)}`);
+    else if (type === "html") {
+      noteReferences(path, node.html);
+      setCondition(draft.part({ ...origin, label: textFor(node.html) }, "statement"), "showIf", conditions);
+    } else if (type === "image")
+      draft.note(path, "setting", `A picture is left out: ${quote(node.imageLink)}`);
     else addQuestion(node, origin, conditions);
   }
 
@@ -174,14 +193,8 @@ function convert(form: Node): Imported {
 
   for (const [index, page] of nodesOf(form.pages).entries()) {
     const path = `pages[${index}]`;
-    const [title, description] = [textFor(page.title), textFor(page.description)];
-    const isBreak = index > 0 || isSet(page.visibleIf);
-    if (isBreak || title) {
-      const label = title || textOf(page.name);
-      const entry = draft.part({ path, label }, isBreak ? "page_break" : "heading", { description });
-      setCondition(entry, "showIf", [textOf(page.visibleIf)]);
-    }
-    draft.loseUnread(path, page, readMembers);
+    const condition = conditionIn(page);
+    addTitle(page, path, [condition], index > 0 || condition !== undefined);
     const member = Array.isArray(page.elements) ? "elements" : "questions";
     addElements(page[member], `${path}.${member}`, []);
   }
@@ -197,6 +210,7 @@ function convert(form: Node): Imported {
     ...(language && { language }),
   };
   const [title, description] = [textFor(form.title), textFor(form.description)];
+  noteReferences("", title, description, thankYou);
   if (languages.size > 0)
     draft.note(
       "",
