@@ -248,7 +248,7 @@ describe("the logic of Formbricks", () => {
     const calculate = { objective: "calculate", variableId: "v", value: { type: "static", value: 1 } };
     const { conditions, messages } = logicOf([rule("equals", "red", to("block-b"), calculate)]);
     expect(conditions).toEqual([isNot, undefined]);
-    expect(messages).toEqual([`“COLOR”: Its logic is left out: ${JSON.stringify(calculate)}`]);
+    expect(messages).toEqual([`“COLOR”: Its logic is left out: ${JSON.stringify([calculate])}`]);
   });
 
   test("of the earlier format is about the card's own question, and its labels", () => {
