@@ -68,8 +68,7 @@ function convert(document: Node): Imported {
     const ui = memberOf(place.ui, name);
     const own = uiOf(ui);
     // Long names may begin alike.
-    const short =
-      shortenText(name, maxNameLength) + (name.length > maxNameLength ? place.members.size : "");
+    const short = shortenText(name, maxNameLength) + (name.length > maxNameLength ? place.members.size : "");
     const path = `${place.path}/${short.replaceAll("~", "~0").replaceAll("/", "~1")}`;
     const label = textOf(own["ui:title"]) ?? textOf(flat.keywords.get("title")) ?? name;
     const origin = { path, key: place.prefix + short, label };
