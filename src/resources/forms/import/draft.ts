@@ -146,6 +146,7 @@ export function beginDraft(source: string) {
   const originals = new Map<string, string>();
   /** Those whose condition could not be kept. */
   const unconditional = new Set<DraftEntry>();
+  const asWritten = new Set<DraftEntry>();
 
   const report = (severity: ReportItem["severity"], path: string, code: ReportCode, message: string) => {
     if (severity === "approximated") approximated.add(path);
@@ -226,6 +227,12 @@ export function beginDraft(source: string) {
       return undefined;
     },
 
+    /** Keeps a field that formd wrote with its label, and required also where it is hidden. */
+    keepAsWritten(entry: DraftEntry, label: string): void {
+      asWritten.add(entry);
+      entry.field.label = label;
+    },
+
     /** Says that a question of the source is left out, as one with its name. */
     leaveOut({ path, key, label }: Origin, code: ReportCode, message: string): void {
       questions.add(path);
@@ -249,6 +256,8 @@ export function beginDraft(source: string) {
         if (read.has(name) || !isSet(value)) continue;
         const message = `${shortenText(name, maxMadeIdLength)} is not read: ${quote(value)}`;
         if (typeof of === "string") draft.note(of, "setting", message);
+        // Other programs' own: they change nothing for respondents of any tool.
+        else if (name.startsWith("x-")) draft.note(of.path, "setting", message);
         else draft.lose(of, "setting", message);
       }
     },
@@ -307,6 +316,7 @@ export function beginDraft(source: string) {
         field.id ||= idOf();
         field.label ||= field.id;
       }
+      relaxHidden();
       removeRefused();
       relaxUnconditional();
       const [fields, lost] = [questions.size, leftOut.size];
@@ -337,6 +347,18 @@ export function beginDraft(source: string) {
     if (typeof text !== "string" || max === undefined || text.length <= max) return text;
     draft.note(member, "text", `It is cut to ${max} characters: ${quote(text)}`);
     return shortenText(text, max);
+  }
+
+  /** Respondents can give no value to a hidden field: a form that required one without could not be sent. */
+  function relaxHidden(): void {
+    for (const entry of added) {
+      const { type, required, requireIf, compute } = entry.field;
+      if ((type !== "hidden" && compute === undefined) || !isSet([required, requireIf])) continue;
+      if (asWritten.has(entry)) continue;
+      delete entry.field.required;
+      delete entry.field.requireIf;
+      if (compute === undefined) draft.lose(entry, "rule", "It is not required, since it is hidden.");
+    }
   }
 
   /**

@@ -60,7 +60,7 @@ export const formImportRoute = (deps: Deps) => {
       id: "importForm",
       tag: "management",
       summary: "Make a draft of another tool's form",
-      description: `Or of a form as a file. A workbook (\`.xlsx\`) has at most ${limits.workbook.maxBytes / 1_048_576} MiB. \`report\` names all that was changed or left out.`,
+      description: `Or of a form as a file. A workbook (\`.xlsx\`) has at most ${limits.workbook.maxBytes / 1_048_576} MiB. \`report\` names each loss.`,
       security: apiKeySecurity("forms:write"),
       query: {
         shape: FormImportQuery,
