@@ -1,9 +1,11 @@
 /** A draft that is made of another tool's form, with a report of what could not be kept. Pure. */
+import { clauses, type Fault, withPeriod } from "../../../fields/clauses.ts";
 import { type Expression, expressionLimits } from "../../../fields/conditions/expression.ts";
 import { printExpression } from "../../../fields/conditions/print.ts";
-import { lint, lintNames } from "../../../fields/lint.ts";
+import { type DefinitionIssue, lint, lintNames } from "../../../fields/lint.ts";
 import { isBlankText } from "../../../fields/values.ts";
 import { limits } from "../../../limits.ts";
+import { sentenceIn } from "../../../messages.ts";
 import type { FileContent } from "../file.ts";
 import { isSet, type Node } from "./read.ts";
 import { quote, shortenText, textWithoutMarkup } from "./text.ts";
@@ -373,15 +375,17 @@ export function beginDraft(source: string) {
       const issues = names.length > 0 ? names : lint(schema);
       if (issues.length === 0) return;
       const refused = new Set<DraftEntry>();
-      for (const { path, constraint, message } of issues) {
+      for (const issue of issues) {
+        const { path, constraint } = issue;
+        const reason = reasonOf(issue);
         const [, position, rule] = /^schema\.fields\[(\d+)\](?:\.rules\[(\d+)\])?/.exec(path) ?? [];
         const entry = added[Number(position)];
         if (entry === undefined) {
-          dropAll(constraint, message);
+          dropAll(constraint, reason);
           break;
         }
         const isDropped =
-          rule === undefined ? dropMember(entry, constraint, message) : dropRule(entry, rule, message);
+          rule === undefined ? dropMember(entry, constraint, reason) : dropRule(entry, rule, reason);
         if (!isDropped || pass > maxPasses) refused.add(entry);
       }
       for (const entry of refused) {
@@ -408,7 +412,7 @@ export function beginDraft(source: string) {
     }
   }
 
-  function dropMember(entry: DraftEntry, member: string | undefined, message: string): boolean {
+  function dropMember(entry: DraftEntry, member: string | undefined, reason: string): boolean {
     const { field } = entry;
     if (member === undefined || ["id", "type", "label"].includes(member)) return false;
     const validation = field.validation as Record<string, unknown> | undefined;
@@ -417,11 +421,12 @@ export function beginDraft(source: string) {
     const original = originals.get(originalOf(entry.path, member)) ?? quote(holder[member]);
     delete holder[member];
     if (member === "showIf") unconditional.add(entry);
-    draft.lose(entry, "not_accepted", `${original} is left out. ${message}`);
+    const subject = Object.hasOwn(meanings, member) ? meanings[member as LogicMember] : member;
+    draft.lose(entry, "not_accepted", `${subject} ${original} is left out.${reason}`);
     return true;
   }
 
-  function dropRule(entry: DraftEntry, position: string, message: string): boolean {
+  function dropRule(entry: DraftEntry, position: string, reason: string): boolean {
     const rules = (entry.field.rules as { rule: string }[]) ?? [];
     const [rule] = rules.splice(Number(position), 1);
     if (!rule) return false;
@@ -429,15 +434,15 @@ export function beginDraft(source: string) {
     draft.lose(
       entry,
       "rule",
-      `${originals.get(originalOf(entry.path, rule.rule)) ?? quote(rule.rule)} is left out. ${message}`,
+      `${originals.get(originalOf(entry.path, rule.rule)) ?? quote(rule.rule)} is left out.${reason}`,
     );
     return true;
   }
 
   /** The patterns, limits or conditions of a form are too large together: all go. */
-  function dropAll(member: string | undefined, message: string): void {
+  function dropAll(member: string | undefined, reason: string): void {
     const members = member === "showIf" ? ["showIf", "requireIf", "compute", "rules"] : [member];
-    for (const entry of added) for (const each of members) dropMember(entry, each, message);
+    for (const entry of added) for (const each of members) dropMember(entry, each, reason);
   }
 
   return draft;
@@ -457,6 +462,15 @@ const maxLengths: ReadonlyMap<string, number> = new Map([
 
 /** Removals of members, each of which may show another error, before a field that has more is left out. */
 const maxPasses = 8;
+
+/** The reason of an issue, for people who do not know the expression that a condition has become. */
+function reasonOf({ clause, message }: DefinitionIssue): string {
+  if (!clause) return ` ${message}`;
+  if (!["invalid_expression", "wrong_result"].includes(clause.key))
+    return ` ${withPeriod(`It ${sentenceIn(clauses, clause)}`)}`;
+  const { fault } = (clause.values ?? {}) as { fault?: Fault };
+  return fault?.key === "later_field" ? " It asks about a later question." : "";
+}
 
 const meanings: Readonly<Record<LogicMember, string>> = {
   showIf: "The condition under which it is asked for",

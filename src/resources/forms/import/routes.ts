@@ -60,12 +60,12 @@ export const formImportRoute = (deps: Deps) => {
       id: "importForm",
       tag: "management",
       summary: "Make a draft of another tool's form",
-      description: `Or of a form as a file. A workbook (\`.xlsx\`) has at most ${limits.workbook.maxBytes / 1_048_576} MiB. \`report\` names each loss.`,
+      description: "Or of a form as a file. `report` names each loss.",
       security: apiKeySecurity("forms:write"),
       query: {
         shape: FormImportQuery,
         notes: {
-          from: "Default: `auto`.",
+          from: `The tool, or \`formd\`. Default: \`auto\`, what the document says. A workbook (\`.xlsx\`) has at most ${limits.workbook.maxBytes / 1_048_576} MiB.`,
           workspaceId: "Default: the team's oldest workspace.",
           dryRun: "`true`: `file` instead of `form`. Nothing is stored.",
         },
