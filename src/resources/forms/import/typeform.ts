@@ -48,13 +48,14 @@ const parts = ["statement", "heading", "page_break"] as const;
 
 /** Members that are read, and those that change nothing for respondents. */
 const read: ReadonlySet<string> = new Set(
-  `_links allow_multiple_selection allow_other_choice button_mode button_text choices created_at currency
+  `_links allow_multiple_selection allow_other_choice button_mode choices created_at currency
   custom_messages default_country_code description fields hidden hide_marks id label labels last_updated_at layout
-  left links logic max_length max_selection max_value min_selection min_value price properties published_at ref
+  left links logic max_length max_selection max_value min_selection min_value placement price properties published_at ref
   required right self separator settings shape share_icons show_button show_labels start_at_one steps structure
-  subfield_key supersized thankyou_screens theme title type validations vertical_alignment welcome_screens
+  subfield_key supersized thankyou_screens theme title type validations vertical_alignment viewport_overrides welcome_screens
   workspace`.split(/\s+/),
 );
+const readOfRow: ReadonlySet<string> = new Set(["allow_multiple_selection", "choices", "required"]);
 
 /** A text without its Markdown. */
 const plain = (value: unknown): string =>
@@ -64,15 +65,18 @@ const plain = (value: unknown): string =>
 
 const choiceValue = ({ ref, id, label }: Node) => textOf(ref) ?? textOf(id) ?? textOf(label);
 
+const optionsOf = (choices: readonly Node[]) =>
+  distinctOptions(choices.map((each) => ({ value: choiceValue(each), label: each.label })));
+
 /** The rows of a matrix are questions with the same choices, whose references differ. */
 function matrixOf(rows: readonly Node[]) {
   const choices = nodesOf(nodeOf(rows[0]?.properties).choices).map(({ label }) => plain(label));
-  const isRequired = rows.some(({ validations }) => isTrue(nodeOf(validations).required)) || undefined;
+  const required = rows.map(({ validations }) => isTrue(nodeOf(validations).required));
   return {
     rows: rows.map(({ ref, title }) => ({ id: textOf(ref) ?? plain(title), label: plain(title) })),
     columns: [...new Set(choices)],
-    required: isRequired,
-    allRows: isRequired,
+    required: required.includes(true) || undefined,
+    allRows: (required.includes(true) && !required.includes(false)) || undefined,
   };
 }
 
@@ -84,9 +88,7 @@ function membersOf({ type, properties, validations }: Node): Record<string, unkn
   const first = type === "rating" || isTrue(own.start_at_one) ? 1 : 0;
   const steps = numberOf(own.steps) ?? (type === "rating" ? 5 : 11);
   const isScale = type === "rating" || type === "opinion_scale";
-  const { options } = distinctOptions(
-    nodesOf(own.choices).map((each) => ({ value: choiceValue(each), label: plain(each.label) })),
-  );
+  const { options } = optionsOf(nodesOf(own.choices));
   return {
     required: isTrue(required) || undefined,
     description: plain(own.description),
@@ -118,7 +120,7 @@ function pageOf(draft: ImportDraft, form: Node, screens: readonly Screen[]): Rec
     if (page[name] === undefined) page[name] = shortenText(text, limits.formPage.maxTextLength);
     else draft.note(path, "text", `The page has one such text: ${quote(text)}`);
     draft.loseUnread(path, screen, read);
-    draft.loseUnread(path, nodeOf(screen.properties), read);
+    for (const node of [nodeOf(screen.properties), nodeOf(screen.layout)]) draft.loseUnread(path, node, read);
   }
   const { "label.button.submit": submit, ...messages } = nodeOf(form.custom_messages);
   if (isSet(messages)) draft.note("custom_messages", "text", "Buttons and messages have the words of formd.");
@@ -168,9 +170,11 @@ function convert(form: Node): Imported {
       const entry = draft.question(origin, own, membersOf(field));
       entries.push(entry);
       if (entry) addChoices(entry, nodesOf(properties.choices), type === "picture_choice");
+      if (entry && type === "matrix") loseOfRows(entry, nodesOf(properties.fields));
     }
     const owner = part ? path : entries.at(-1);
-    for (const node of [field, properties, nodeOf(field.validations), nodeOf(properties.labels)])
+    const { validations, layout } = field;
+    for (const node of [field, properties, ...[validations, layout, properties.labels].map(nodeOf)])
       if (owner) draft.loseUnread(owner, node, read);
     const shown = [field.title, properties.description].find((text) => /\{\{\w+:/.test(textOf(text) ?? ""));
     if (shown) draft.note(path, "text", `A value in a text is not shown: ${quote(shown)}`);
@@ -182,8 +186,21 @@ function convert(form: Node): Imported {
       [each.label, each.id, each.ref].map((name) => [name, choiceValue(each)] as const),
     );
     choices.set(entry, new Map(names));
+    for (const label of optionsOf(nodes).repeated)
+      draft.lose(entry, "options", `${quote(label)} has the value of another choice.`);
     for (const { attachment, ...choice } of nodes)
       draft.loseUnread(entry, hasPictures ? choice : { attachment, ...choice }, read);
+  }
+
+  function loseOfRows(entry: DraftEntry, rows: readonly Node[]): void {
+    const details = rows.map(({ properties }) => nodeOf(properties));
+    for (const row of rows) draft.loseUnread(entry, row, read);
+    for (const node of [...details, ...rows.map(({ validations }) => nodeOf(validations))])
+      draft.loseUnread(entry, node, readOfRow);
+    if (details.some(({ allow_multiple_selection }) => isTrue(allow_multiple_selection)))
+      draft.lose(entry, "type", "Each row takes one answer.");
+    if (entry.field.required && !entry.field.allRows)
+      draft.lose(entry, "rule", "Some rows are required there. Here one row is enough.");
   }
 
   /** The jumps of a question, all or none: a later one is for what the earlier ones leave. */
