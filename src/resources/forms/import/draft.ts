@@ -1,7 +1,7 @@
 /** A draft that is made of another tool's form, with a report of what could not be kept. Pure. */
 import { type Expression, expressionLimits } from "../../../fields/conditions/expression.ts";
 import { printExpression } from "../../../fields/conditions/print.ts";
-import { lint } from "../../../fields/lint.ts";
+import { lint, lintNames } from "../../../fields/lint.ts";
 import { isBlankText } from "../../../fields/values.ts";
 import { limits } from "../../../limits.ts";
 import type { FileContent } from "../file.ts";
@@ -129,7 +129,11 @@ export function beginDraft(source: string) {
   const questions = new Set<string>();
   const leftOut = new Set<string>();
   const approximated = new Set<string>();
+  /** Texts and page breaks: questions choose their ids first. */
+  const unnamed: { field: ImportedField; idOf: () => string }[] = [];
   const originals = new Map<string, string>();
+  /** Those whose condition could not be kept. */
+  const unconditional = new Set<DraftEntry>();
 
   const report = (severity: ReportItem["severity"], path: string, code: ReportCode, message: string) => {
     if (severity === "approximated") approximated.add(path);
@@ -157,7 +161,9 @@ export function beginDraft(source: string) {
       return undefined;
     }
     const text = textWithoutMarkup(origin.label);
-    const id = newId(isFitId(key) ? key : idOfLabel(text) || type);
+    const idOf = () => newId(isFitId(key) ? key : idOfLabel(text) || type);
+    const isQuestion = questions.has(path);
+    const id = isQuestion ? idOf() : "";
     const known = Object.entries(members).filter(([, value]) => value !== undefined && value !== "");
     const field = { id, type, label: text || id, ...Object.fromEntries(known) };
     const makeNameable = () => {
@@ -165,6 +171,7 @@ export function beginDraft(source: string) {
     };
     const entry = { path, field, makeNameable };
     added.push(entry);
+    if (!isQuestion) unnamed.push({ field, idOf });
     if (key !== undefined && !byKey.has(key)) byKey.set(key, entry);
     return entry;
   }
@@ -190,13 +197,17 @@ export function beginDraft(source: string) {
       return entry;
     },
 
-    /** Adds a text, a heading or a page break: no question. */
+    /** Adds a text, a heading or a page break: no question. @returns undefined: as {@link question}, or no words */
     part(
       origin: Origin,
       type: "statement" | "heading" | "page_break",
       members: Record<string, unknown> = {},
-    ) {
-      return add(origin, type, members);
+    ): DraftEntry | undefined {
+      if (textWithoutMarkup(origin.label) !== "") return add(origin, type, members);
+      const { description: label, ...others } = members;
+      if (isSet(label) || type === "page_break") return add({ ...origin, label }, type, others);
+      draft.note(origin.path, "text", "A text without words is left out, with its pictures.");
+      return undefined;
     },
 
     /** Says that a question of the source is left out, as one with its name. */
@@ -247,7 +258,7 @@ export function beginDraft(source: string) {
       const { field } = entry;
       if (!expression || !isPrintable(expression)) {
         draft.lose(entry, "condition", `${meanings[member]} has no counterpart: ${quote(original)}`);
-        if (member === "showIf") delete field.required;
+        if (member === "showIf") unconditional.add(entry);
         return;
       }
       field[member] = printExpression(expression);
@@ -274,21 +285,28 @@ export function beginDraft(source: string) {
       originals.set(originalOf(entry.path, rule), quote(original));
     },
 
-    /** Ends the draft. What publishing would refuse is removed, each with an item. */
-    finish(name: unknown, description?: unknown, settings: Record<string, unknown> = {}): Imported {
+    /** Ends the draft. What publishing would refuse is removed, and long texts are cut, each with an item. */
+    finish(name: unknown, description?: unknown, settings: FileContent["settings"] = {}): Imported {
+      for (const { field, idOf } of unnamed) {
+        field.id ||= idOf();
+        field.label ||= field.id;
+      }
       removeRefused();
+      relaxUnconditional();
       const [fields, lost] = [questions.size, leftOut.size];
       const losing = [...approximated].filter((path) => questions.has(path) && !leftOut.has(path)).length;
+      const text = textWithoutMarkup(description);
+      const page = Object.entries(settings.page ?? {}).map(([member, value]) => [member, fit(member, value)]);
+      const file = {
+        name: fit("name", textWithoutMarkup(name).replaceAll("\n", " ")) || "Form",
+        description: text === "" ? null : text,
+        schema: { fields: added.map(({ field }) => field) },
+        settings: { ...settings, ...(settings.page && { page: Object.fromEntries(page) }) },
+      };
       if (unlisted > 0)
         items.push({ severity: "note", path: "", code: "too_many", message: `And ${unlisted} more.` });
-      const text = textWithoutMarkup(description);
       return {
-        file: {
-          name: shortenText(textWithoutMarkup(name).replaceAll("\n", " "), limits.name.maxLength) || "Form",
-          description: text === "" ? null : text,
-          schema: { fields: added.map(({ field }) => field) },
-          settings: settings as FileContent["settings"],
-        },
+        file,
         report: {
           ...{ source, fields, converted: fields - losing - lost, approximated: losing, leftOut: lost },
           items,
@@ -297,10 +315,24 @@ export function beginDraft(source: string) {
     },
   };
 
-  /** Members are removed first; a field that is refused without them goes, and with it conditions on it. */
+  /** Cuts the name of the form, or a text of its page, with an item. */
+  function fit<Value>(member: string, text: Value): Value | string {
+    const max = maxLengths.get(member);
+    if (typeof text !== "string" || max === undefined || text.length <= max) return text;
+    draft.note(member, "text", `It is cut to ${max} characters: ${quote(text)}`);
+    return shortenText(text, max);
+  }
+
+  /**
+   * Members are removed first, those without effect too; a field that is refused without them goes, and with
+   * it conditions on it.
+   */
   function removeRefused(): void {
     for (let pass = 1; ; pass++) {
-      const issues = lint({ fields: added.map(({ field }) => field) });
+      const schema = { fields: added.map(({ field }) => field) };
+      // Rules that another type has would be published, and check nothing.
+      const names = pass > maxPasses ? [] : lintNames(schema, limits.form.maxFields);
+      const issues = names.length > 0 ? names : lint(schema);
       if (issues.length === 0) return;
       const refused = new Set<DraftEntry>();
       for (const { path, constraint, message } of issues) {
@@ -324,6 +356,20 @@ export function beginDraft(source: string) {
     }
   }
 
+  /** A question that is now asked for always, itself or with its page, must not be required of all. */
+  function relaxUnconditional(): void {
+    let isPage = false;
+    for (const entry of added) {
+      const { field } = entry;
+      const isOwn = unconditional.has(entry);
+      if (field.type === "page_break") isPage = isOwn;
+      if (!(isPage || isOwn) || (field.required !== true && field.requireIf === undefined)) continue;
+      delete field.required;
+      delete field.requireIf;
+      draft.lose(entry, "rule", "It is not required, since it is asked for always.");
+    }
+  }
+
   function dropMember(entry: DraftEntry, member: string | undefined, message: string): boolean {
     const { field } = entry;
     if (member === undefined || ["id", "type", "label"].includes(member)) return false;
@@ -332,8 +378,7 @@ export function beginDraft(source: string) {
     if (!Object.hasOwn(holder, member)) return false;
     const original = originals.get(originalOf(entry.path, member)) ?? quote(holder[member]);
     delete holder[member];
-    // It would be asked for always.
-    if (member === "showIf") delete field.required;
+    if (member === "showIf") unconditional.add(entry);
     draft.lose(entry, "not_accepted", `${original} is left out. ${message}`);
     return true;
   }
@@ -364,6 +409,13 @@ export type ImportDraft = ReturnType<typeof beginDraft>;
 
 /** Items of a report. A hostile document of 1 MiB would have 100,000. */
 export const maxReportItems = 10_000;
+
+const { maxTextLength, maxLabelLength } = limits.formPage;
+const maxLengths: ReadonlyMap<string, number> = new Map([
+  ["name", limits.name.maxLength],
+  ...["introduction", "thankYou"].map((name) => [name, maxTextLength] as const),
+  ["submitLabel", maxLabelLength],
+]);
 
 /** Removals of members, each of which may show another error, before a field that has more is left out. */
 const maxPasses = 8;

@@ -11,17 +11,44 @@ export const shortenText = (text: string, max: number): string =>
 export const quote = (value: unknown): string =>
   shortenText(typeof value === "string" ? `“${value}”` : (JSON.stringify(value) ?? ""), maxQuoteLength);
 
-const entities: Readonly<Record<string, string>> = {
-  ...{ amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " " },
-};
+/** Names of characters in HTML: U+00A0 to U+00FF in their order, then others by the character. */
+const latin =
+  `nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute
+  micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig
+  Ccedil Egrave Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash
+  Ugrave Uacute Ucirc Uuml Yacute THORN szlig agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc
+  euml igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml
+  yacute thorn yuml`.split(/\s+/);
+const entities: ReadonlyMap<string, string> = new Map([
+  ...latin.map((name, index) => [name, String.fromCharCode(0xa0 + index)] as const),
+  ...Object.entries({
+    ...{ amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", ndash: "–", mdash: "—", hellip: "…", bull: "•" },
+    ...{ lsquo: "‘", rsquo: "’", sbquo: "‚", ldquo: "“", rdquo: "”", bdquo: "„", lsaquo: "‹", rsaquo: "›" },
+    ...{ euro: "€", trade: "™", larr: "←", rarr: "→", le: "≤", ge: "≥", ne: "≠", minus: "−", infin: "∞" },
+    ...{ oelig: "œ", OElig: "Œ", scaron: "š", Scaron: "Š", check: "✓", ensp: " ", emsp: " ", thinsp: " " },
+  }),
+]);
 
-/** The text of a label or description, which may have tags and references of HTML. */
-export const textWithoutMarkup = (value: unknown): string =>
-  (typeof value === "string" ? value : typeof value === "number" ? String(value) : "")
+/** Markdown that begins and ends beside a word: `a * b`, `2*3*4` and `snake_case` have none. */
+const markdown: readonly (readonly [RegExp, string])[] = [
+  [/!\[([^[\]\n]*)\]\([^()\s]*\)/g, "$1"],
+  [/(?<!\\)\[([^[\]\n]+)\]\(([^()\s]+)\)/g, "$1 ($2)"],
+  [/^#{1,6} (?!of )/gm, ""],
+  [/(?<![\\`])`([^`\n]+)`(?!`)/g, "$1"],
+  [/(?<![\\~])~~(?=[^\s~])([^~\n]+)(?<=\S)~~(?!~)/g, "$1"],
+  ...[1, 2].map(() => [/(?<![\w*\\])([*_]{1,3})(?![\s)*_])([^*_\n]+)(?<![\s\\])\1(?![\w*])/g, "$2"] as const),
+  [/\\([\\*_`~#[\]])/g, "$1"],
+];
+
+/** The text of a label or description, which may have tags and references of HTML, and Markdown. */
+export const textWithoutMarkup = (value: unknown): string => {
+  const text = (typeof value === "string" ? value : typeof value === "number" ? String(value) : "")
+    .replace(/<(style|script)\b[^<>]*>[^<]*(?:<(?!\/?\1\b)[^<]*)*<\/\1\s*>/gi, "")
     .replace(/<\/(?:p|div|li|h\d)>|<br\s*\/?>/gi, "\n")
+    .replace(/<((?:https?:|mailto:)[^<>\s]+)>/gi, "$1")
     .replace(/<\/?[a-z!][^<>]*>/gi, "")
-    .replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,6}));/gi, (all, decimal, hex, name) => {
-      if (name) return entities[name.toLowerCase()] ?? all;
+    .replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]\w{1,7}));/gi, (all, decimal, hex, name) => {
+      if (name) return entities.get(name) ?? entities.get(name.toLowerCase()) ?? all;
       const code = Number.parseInt(decimal ?? hex, decimal ? 10 : 16);
       return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : all;
     })
@@ -30,3 +57,5 @@ export const textWithoutMarkup = (value: unknown): string =>
     .replace(/[^\S\n]+/g, " ")
     .replace(/ ?\n[ \n]*/g, "\n")
     .trim();
+  return markdown.reduce((known, [pattern, plain]) => known.replace(pattern, plain), text).trim();
+};
