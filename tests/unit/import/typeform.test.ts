@@ -153,7 +153,10 @@ describe("a field of Typeform", () => {
       {
         hidden: ["source"],
         settings: { language: "de" },
-        welcome_screens: [{ title: "Welcome", properties: { description: "Two minutes" } }],
+        custom_messages: { "label.button.submit": "Send ".repeat(100) },
+        welcome_screens: [
+          { title: "Welcome", properties: { description: "Two minutes", button_text: "Go" } },
+        ],
         thankyou_screens: [
           { title: "Thanks", properties: { redirect_url: "https://example.com" } },
           { title: "Bye" },
@@ -169,12 +172,19 @@ describe("a field of Typeform", () => {
       "text first_name First",
     ]);
     expect(file.settings).toEqual({
-      page: { introduction: "Welcome\nTwo minutes", thankYou: "Thanks", language: "de" },
+      page: {
+        introduction: "Welcome\nTwo minutes",
+        thankYou: "Thanks",
+        language: "de",
+        submitLabel: expect.stringMatching(/^Send .*…$/),
+      },
     });
     expect(report).toMatchObject({ fields: 3, converted: 3 });
     expect(report.items.map(({ severity, path }) => `${severity} ${path}`)).toEqual([
+      "note welcome_screens[0]",
       "note thankyou_screens[0]",
       "note thankyou_screens[1]",
+      "note submitLabel",
     ]);
   });
 });

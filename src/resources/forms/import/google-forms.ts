@@ -164,8 +164,7 @@ function convert(form: Node): Imported {
       if (!entry) return;
       places.set(item.itemId, sections.length);
       sections.push({ entry, ways: [], ends: [] });
-    } else if (isRecord(item.textItem))
-      draft.part({ path, label: item.title ?? item.description }, "statement", text);
+    } else if (isRecord(item.textItem)) draft.part({ path, label: item.title }, "statement", text);
     draft.loseUnread(path, item, read);
   }
 

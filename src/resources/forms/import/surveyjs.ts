@@ -21,7 +21,7 @@ import {
   surveyMembers,
   validatorType,
 } from "./surveyjs-questions.ts";
-import { quote, shortenText, textWithoutMarkup } from "./text.ts";
+import { quote, textWithoutMarkup } from "./text.ts";
 
 /** Lists of entries, by the member with their questions. */
 const repeats: Readonly<Record<string, string>> = {
@@ -140,11 +140,10 @@ function convert(form: Node): Imported {
     isBreak = false,
   ): void {
     const [key, title, description] = [textOf(node.name), textFor(node.title), textFor(node.description)];
-    const hasTitle = isBreak || title !== "";
-    const type = isBreak ? "page_break" : hasTitle ? "heading" : "statement";
-    const origin = { path, key, label: title || (isBreak ? key : description) };
-    if (hasTitle || description)
-      setCondition(draft.part(origin, type, hasTitle ? { description } : {}), "showIf", conditions);
+    const type = isBreak ? "page_break" : title ? "heading" : "statement";
+    const origin = { path, key, label: title || (isBreak ? key : "") };
+    if (isBreak || title || description)
+      setCondition(draft.part(origin, type, { description }), "showIf", conditions);
     noteReferences(path, title, description);
     draft.loseUnread(path, node, readPartMembers);
   }
@@ -212,10 +211,9 @@ function convert(form: Node): Imported {
   draft.loseUnread("", form, readMembers);
   const [thankYou, submitLabel] = [textFor(form.completedHtml), textFor(form.completeText)];
   const language = pageLanguages.find((each) => each === form.locale);
-  const { maxTextLength, maxLabelLength } = limits.formPage;
   const page = {
-    ...(thankYou && { thankYou: shortenText(thankYou, maxTextLength) }),
-    ...(submitLabel && { submitLabel: shortenText(submitLabel, maxLabelLength) }),
+    ...(thankYou && { thankYou }),
+    ...(submitLabel && { submitLabel }),
     ...(language && { language }),
   };
   const [title, description] = [textFor(form.title), textFor(form.description)];

@@ -1,6 +1,5 @@
 /** Forms of Typeform, as its Create API returns them. Pure. */
 import { isRecord } from "../../../fields/values.ts";
-import { limits } from "../../../limits.ts";
 import { pageLanguages } from "../settings.ts";
 import {
   beginDraft,
@@ -13,7 +12,7 @@ import {
 import { applyJumps, type JumpList } from "./jumps.ts";
 import { distinctOptions } from "./options.ts";
 import { isSet, isTrue, itemsOf, memberOf, type Node, nodeOf, nodesOf, numberOf, textOf } from "./read.ts";
-import { quote, shortenText, textWithoutMarkup } from "./text.ts";
+import { quote, textWithoutMarkup } from "./text.ts";
 import { type ChoiceValues, jumpCondition } from "./typeform-logic.ts";
 
 const kinds: Readonly<Record<string, QuestionKind>> = {
@@ -57,12 +56,6 @@ const read: ReadonlySet<string> = new Set(
 );
 const readOfRow: ReadonlySet<string> = new Set(["allow_multiple_selection", "choices", "required"]);
 
-/** A text without its Markdown. */
-const plain = (value: unknown): string =>
-  textWithoutMarkup(value)
-    .replace(/(?<![\w*])([*_]{1,2})(?=\S)([^*_\n]+)\1(?![\w*])/g, "$2")
-    .replace(/\[([^[\]\n]+)\]\((https?:[^()\s]+)\)/g, "$1 ($2)");
-
 const choiceValue = ({ ref, id, label }: Node) => textOf(ref) ?? textOf(id) ?? textOf(label);
 
 const optionsOf = (choices: readonly Node[]) =>
@@ -70,10 +63,13 @@ const optionsOf = (choices: readonly Node[]) =>
 
 /** The rows of a matrix are questions with the same choices, whose references differ. */
 function matrixOf(rows: readonly Node[]) {
-  const choices = nodesOf(nodeOf(rows[0]?.properties).choices).map(({ label }) => plain(label));
+  const choices = nodesOf(nodeOf(rows[0]?.properties).choices).map(({ label }) => textWithoutMarkup(label));
   const required = rows.map(({ validations }) => isTrue(nodeOf(validations).required));
   return {
-    rows: rows.map(({ ref, title }) => ({ id: textOf(ref) ?? plain(title), label: plain(title) })),
+    rows: rows.map(({ ref, title }) => ({
+      id: textOf(ref) ?? textWithoutMarkup(title),
+      label: textWithoutMarkup(title),
+    })),
     columns: [...new Set(choices)],
     required: required.includes(true) || undefined,
     allRows: (required.includes(true) && !required.includes(false)) || undefined,
@@ -91,14 +87,14 @@ function membersOf({ type, properties, validations }: Node): Record<string, unkn
   const { options } = optionsOf(nodesOf(own.choices));
   return {
     required: isTrue(required) || undefined,
-    description: plain(own.description),
+    description: textWithoutMarkup(own.description),
     maxLength: numberOf(max_length),
     minimum: isScale ? first : numberOf(min_value),
     maximum: isScale ? first + steps - 1 : numberOf(max_value),
     minItems: numberOf(min_selection),
     maxItems: numberOf(max_selection),
-    minimumLabel: plain(left),
-    maximumLabel: plain(right),
+    minimumLabel: textWithoutMarkup(left),
+    maximumLabel: textWithoutMarkup(right),
     options: options.length > 0 ? options : undefined,
     allowOther: isTrue(own.allow_other_choice) || undefined,
     country: textOf(own.default_country_code)?.toUpperCase(),
@@ -116,8 +112,11 @@ interface Screen {
 function pageOf(draft: ImportDraft, form: Node, screens: readonly Screen[]): Record<string, string> {
   const page: Record<string, string> = {};
   for (const { path, screen, name } of screens) {
-    const text = [screen.title, nodeOf(screen.properties).description].map(plain).filter(Boolean).join("\n");
-    if (page[name] === undefined) page[name] = shortenText(text, limits.formPage.maxTextLength);
+    const text = [screen.title, nodeOf(screen.properties).description]
+      .map(textWithoutMarkup)
+      .filter(Boolean)
+      .join("\n");
+    if (page[name] === undefined) page[name] = text;
     else draft.note(path, "text", `The page has one such text: ${quote(text)}`);
     draft.loseUnread(path, screen, read);
     for (const node of [nodeOf(screen.properties), nodeOf(screen.layout)]) draft.loseUnread(path, node, read);
@@ -127,7 +126,7 @@ function pageOf(draft: ImportDraft, form: Node, screens: readonly Screen[]): Rec
   const { redirect_after_submit_url, language } = nodeOf(form.settings);
   draft.loseUnread("settings", { redirect_after_submit_url }, read);
   const known = pageLanguages.find((each) => each === language);
-  const submitLabel = shortenText(plain(submit), limits.formPage.maxLabelLength);
+  const submitLabel = textWithoutMarkup(submit);
   return { ...page, ...(known && { language: known }), ...(submitLabel && { submitLabel }) };
 }
 
@@ -155,12 +154,12 @@ function convert(form: Node): Imported {
       screens.push({ path, screen: field, name: type.startsWith("welcome") ? "introduction" : "thankYou" });
     if (type.endsWith("_screen")) return;
     const properties = nodeOf(field.properties);
-    const origin = { path, key: field.ref ?? field.subfield_key ?? field.id, label: plain(field.title) };
+    const origin = { path, key: field.ref ?? field.subfield_key ?? field.id, label: field.title };
     const kind = (memberOf(kinds, type) as QuestionKind | undefined) ?? {};
     const part = parts.find((each) => each === kind.type);
     const at = entries.length;
     if (part) {
-      const entry = draft.part(origin, part, { description: plain(properties.description) });
+      const entry = draft.part(origin, part, { description: textWithoutMarkup(properties.description) });
       // A step is left out when nothing in it is asked.
       if (part !== "page_break") entries.push(entry);
       addFields(properties.fields, `${path}.properties.fields`);
