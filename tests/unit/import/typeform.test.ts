@@ -159,7 +159,7 @@ describe("a field of Typeform", () => {
         ],
         thankyou_screens: [
           { title: "Thanks", properties: { redirect_url: "https://example.com" } },
-          { title: "Bye" },
+          { title: "Bye {{field:e}}" },
         ],
       },
     );
@@ -183,6 +183,7 @@ describe("a field of Typeform", () => {
     expect(report.items.map(({ severity, path }) => `${severity} ${path}`)).toEqual([
       "note welcome_screens[0]",
       "note thankyou_screens[0]",
+      "note thankyou_screens[1]",
       "note thankyou_screens[1]",
       "note submitLabel",
     ]);
