@@ -97,6 +97,17 @@ test("A question whose condition is lost, or that of its page, is required of no
   ]);
 });
 
+test.each([
+  [{ required: true }, 1],
+  [{ requireIf: "has(data.a)" }, 1],
+  [{ required: true, compute: "'x'" }, 0],
+])("A hidden field with %j is required of nobody", (members, items) => {
+  const { file, report } = draftOf(members, "hidden").draft.finish("T");
+  const { compute } = { compute: undefined, ...members };
+  expect(file.schema.fields).toEqual([{ id: "a", type: "hidden", label: "A", ...(compute && { compute }) }]);
+  expect(report.items.map(({ code }) => code)).toEqual(Array.from({ length: items }, () => "rule"));
+});
+
 test("Texts that are too long are cut, each with an item", () => {
   const { draft } = draftOf({});
   const long = "x".repeat(limits.formPage.maxTextLength + 1);

@@ -25,6 +25,8 @@ function draftOf() {
   add("ok", "boolean");
   add("kind", "select", { options: ["person", "firm"] });
   add("grade", "select", { options: ["1", "2", "10"] });
+  add("food", "select", { options: ["rice", "bread"], allowOther: true });
+  add("extras", "multi_select", { options: ["salt"], allowOther: true });
   add("langs", "multi_select", { options: ["en", "de", "fr"] });
   add("from", "date");
   add("to", "date");
@@ -56,6 +58,13 @@ describe("XPath", () => {
     ["not(selected(${kind}, 'firm'))", "!has(data.kind) || data.kind != 'firm'"],
     ["${langs} = 'en de'", "size(data.langs) == 2 && 'en' in data.langs && 'de' in data.langs"],
     ["count-selected(${langs}) < 2", "!has(data.langs) || size(data.langs) < 2"],
+    ["count-selected(${langs}) = 0", "!has(data.langs) || size(data.langs) == 0"],
+    ["0 != count-selected(${langs})", "0 != size(data.langs)"],
+    ["string-length(${name}) = 0", "!has(data.name) || size(data.name) == 0"],
+    ["string-length(${name}) != 3", "!has(data.name) || size(data.name) != 3"],
+    ["selected(${food}, 'other')", "has(data.food) && !(data.food in ['rice', 'bread'])"],
+    ["${food} != 'other'", "!has(data.food) || data.food in ['rice', 'bread']"],
+    ["selected(${extras}, 'other')", undefined],
     ["string-length(${name}) > 5", "size(data.name) > 5"],
     ["${grade} > 1", "data.grade == '2' || data.grade == '10'"],
     ["${from} < ${to}", "data.from < data.to"],
@@ -122,7 +131,10 @@ describe("SurveyJS", () => {
     ["{langs} allof ['en', 'de']", "'en' in data.langs && 'de' in data.langs"],
     ["{langs} = ['en']", "size(data.langs) == 1 && 'en' in data.langs"],
     ["{kind} anyof ['firm']", "data.kind == 'firm'"],
-    ["{ok} = false", "!has(data.ok) || data.ok == false"],
+    ["{ok} = false", "data.ok == false"],
+    ["{ok} <> false", "!has(data.ok) || data.ok != false"],
+    ["{food} = other", "has(data.food) && !(data.food in ['rice', 'bread'])"],
+    ["{extras} contains 'other'", undefined],
     ["{ok}", "data.ok == true"],
     ["{name} <> null", "has(data.name)"],
     [

@@ -252,7 +252,38 @@ const enlargements: Readonly<Record<string, (slot: Slot) => void>> = {
   },
 };
 
+/** A list of as many entries as a document of this size has. */
+const many = <Item>(count: number, make: (index: number) => Item) =>
+  Array.from({ length: count }, (_, at) => make(at));
+
+/** Documents in which one part may be used many times. */
+const multiplied: Readonly<Record<string, Record<string, unknown>>> = {
+  surveyjs: {
+    elements: [
+      {
+        ...{ type: "matrixdropdown", name: "m", rows: many(20, String), choices: many(12_000, String) },
+        columns: many(25, (at) => ({ name: `c${at}` })),
+      },
+    ],
+  },
+  jsonschema: {
+    $defs: { list: { enum: many(20_000, (at) => `v${at}`) } },
+    properties: Object.fromEntries(many(450, (at) => [`p${at}`, { $ref: "#/$defs/list" }])),
+  },
+  xlsform: {
+    survey: many(10_000, (at) => ({ type: "select_one list", name: `q${at}`, label: "Q" })),
+    choices: many(12_000, (at) => ({ list_name: "list", name: `c${at}` })),
+  },
+};
+
 const jsonOf = (value: unknown): Record<string, unknown> => JSON.parse(JSON.stringify(value));
+
+const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
+
+/** Expects that a draft and its report are not much larger than what they are made of. */
+function expectSmall(document: unknown, result: unknown): void {
+  expect(bytesOf(result)).toBeLessThanOrEqual(maxBytes + 4 * bytesOf(document));
+}
 
 describe.each(importSources)("%s", (name, source) => {
   test("has a sample", () => expect(source.recognizes(samples[name] ?? {})).toBe(true));
@@ -284,6 +315,13 @@ describe.each(importSources)("%s", (name, source) => {
     fc.assert(property, { numRuns: Math.ceil(generatedCases(10_000) / importSources.length) });
   }, 120_000);
 
+  test("what is used many times in a document is not as often in the draft, and takes little time", () => {
+    const document = multiplied[name] ?? {};
+    if (!source.recognizes(document)) return;
+    expect(leastCpuMs(maxMs, () => source.convert(document))).toBeLessThan(maxMs);
+    expectSmall(document, source.convert(document));
+  });
+
   test("a document of one MiB takes little time", () => {
     const sample = samples[name] ?? {};
     const slots = slotsOf(sample).map((_, index) => index);
@@ -293,6 +331,7 @@ describe.each(importSources)("%s", (name, source) => {
         const slot = slotsOf(document)[index];
         if (slot) enlarge(slot);
         if (!source.recognizes(document)) continue;
+        expectSmall(document, source.convert(document));
         expect([slot?.[1], enlarge.name, leastCpuMs(maxMs, () => source.convert(document)) < maxMs]).toEqual([
           ...[slot?.[1], enlarge.name, true],
         ]);

@@ -115,6 +115,17 @@ function isPrintable(expression: Expression): boolean {
   return counts(expression);
 }
 
+/** Bytes of lists: one may be that of many questions. */
+const sizes = new WeakMap<object, number>();
+
+function bytesOf(value: unknown): number {
+  const known = Array.isArray(value) ? sizes.get(value) : undefined;
+  if (known !== undefined) return known;
+  const bytes = new TextEncoder().encode(JSON.stringify(value)).length;
+  if (Array.isArray(value)) sizes.set(value, bytes);
+  return bytes;
+}
+
 const isFitId = (key: unknown): key is string =>
   typeof key === "string" && !isBlankText(key) && key.length <= limits.form.maxFieldIdLength;
 
@@ -123,6 +134,7 @@ export function beginDraft(source: string) {
   const added: DraftEntry[] = [];
   const items: ReportItem[] = [];
   let unlisted = 0;
+  let bytesLeft: number = limits.form.maxSchemaBytes;
   const ids = new Set<string>();
   const byKey = new Map<unknown, DraftEntry>();
   /** Paths of the source's questions, of those that are not in the draft, and of what has lost something. */
@@ -134,6 +146,7 @@ export function beginDraft(source: string) {
   const originals = new Map<string, string>();
   /** Those whose condition could not be kept. */
   const unconditional = new Set<DraftEntry>();
+  const asWritten = new Set<DraftEntry>();
 
   const report = (severity: ReportItem["severity"], path: string, code: ReportCode, message: string) => {
     if (severity === "approximated") approximated.add(path);
@@ -154,18 +167,22 @@ export function beginDraft(source: string) {
   /** @returns undefined: the form is full, and an item says so */
   function add(origin: Origin, type: string, members: Record<string, unknown>): DraftEntry | undefined {
     const { path, key } = origin;
-    if (added.length >= limits.form.maxFields) {
-      const message = `A form has at most ${limits.form.maxFields} fields.`;
+    const { maxFields, maxSchemaBytes } = limits.form;
+    const text = textWithoutMarkup(origin.label);
+    const known = Object.entries(members).filter(([, value]) => value !== undefined && value !== "");
+    const bytes = known.reduce((sum, [, value]) => sum + bytesOf(value), bytesOf(text));
+    if (added.length >= maxFields || bytes > bytesLeft) {
+      const most = added.length < maxFields ? `${maxSchemaBytes / 1_024} KiB` : `${maxFields} fields`;
+      const message = `A form has at most ${most}.`;
       if (questions.has(path)) draft.leaveOut(origin, "too_many", message);
       else report("note", path, "too_many", message);
       return undefined;
     }
-    const text = textWithoutMarkup(origin.label);
+    bytesLeft -= bytes;
     const idOf = () => newId(isFitId(key) ? key : idOfLabel(text) || type);
     const isQuestion = questions.has(path);
     const id = isQuestion ? idOf() : "";
-    const known = Object.entries(members).filter(([, value]) => value !== undefined && value !== "");
-    const field = { id, type, label: text || id, ...Object.fromEntries(known) };
+    const field = { ...Object.fromEntries(known), id, type, label: text || id };
     const makeNameable = () => {
       if (!nameable.test(field.id)) field.id = newId(nameOf(field.id) || type);
     };
@@ -208,6 +225,12 @@ export function beginDraft(source: string) {
       if (isSet(label) || type === "page_break") return add({ ...origin, label }, type, others);
       draft.note(origin.path, "text", "A text without words is left out, with its pictures.");
       return undefined;
+    },
+
+    /** Keeps a field that formd wrote with its label, and required also where it is hidden. */
+    keepAsWritten(entry: DraftEntry, label: string): void {
+      asWritten.add(entry);
+      entry.field.label = label;
     },
 
     /** Says that a question of the source is left out, as one with its name. */
@@ -291,6 +314,7 @@ export function beginDraft(source: string) {
         field.id ||= idOf();
         field.label ||= field.id;
       }
+      relaxHidden();
       removeRefused();
       relaxUnconditional();
       const [fields, lost] = [questions.size, leftOut.size];
@@ -321,6 +345,18 @@ export function beginDraft(source: string) {
     if (typeof text !== "string" || max === undefined || text.length <= max) return text;
     draft.note(member, "text", `It is cut to ${max} characters: ${quote(text)}`);
     return shortenText(text, max);
+  }
+
+  /** Respondents can give no value to a hidden field: a form that required one without could not be sent. */
+  function relaxHidden(): void {
+    for (const entry of added) {
+      const { type, required, requireIf, compute } = entry.field;
+      if ((type !== "hidden" && compute === undefined) || !isSet([required, requireIf])) continue;
+      if (asWritten.has(entry)) continue;
+      delete entry.field.required;
+      delete entry.field.requireIf;
+      if (compute === undefined) draft.lose(entry, "rule", "It is not required, since it is hidden.");
+    }
   }
 
   /**

@@ -5,7 +5,19 @@ import { parse } from "../../../fields/conditions/parse.ts";
 import { printExpression } from "../../../fields/conditions/print.ts";
 import { attempt, type Dialect, noCounterpart, parseForeign, type Term } from "./dialects.ts";
 import type { DraftEntry } from "./draft.ts";
-import { all, answerOf, answersOf, any, call, hasValue, learnType, literal, literalFor } from "./logic.ts";
+import {
+  all,
+  answerOf,
+  answersOf,
+  any,
+  call,
+  hasValue,
+  isWritten,
+  learnType,
+  literal,
+  literalFor,
+  not,
+} from "./logic.ts";
 
 /** A value of the source. A `size` is a whole number, with which formd calculates nothing. */
 interface Value {
@@ -218,15 +230,16 @@ function translate(
       const parts = [size, ...(isEqual ? has : has.map((each) => call("!", each)))];
       return leaf((isEqual ? all : any)(parts) as Expression, [first], !isEqual);
     }
+    const written = first && isWritten(first, b.value);
+    if (written) return (isEqual ? written : not(written)) ?? noCounterpart();
     const [x, y] = [value(a), value(b)];
     const known = first && literalIn(y) !== undefined;
     const right = known ? (literalFor(first, literalIn(y)) ?? noCounterpart()) : comparable(y, x);
-    // A box that is not ticked is false.
-    return leaf(
-      call(op, comparable(x, y), right),
-      [...x.reads, ...y.reads],
-      isEqual === (right.value === false),
-    );
+    const left = comparable(x, y);
+    const isZero = (x.is === "size" || y.is === "size") && (left.value === 0 || right.value === 0);
+    // A box of XForms that is not ticked is false.
+    const isAbsentEqual = isZero || (!words && right.value === false);
+    return leaf(call(op, left, right), [...x.reads, ...y.reads], isEqual === isAbsentEqual);
   }
 
   function ordering(op: string, a: Term, b: Term, wanted: boolean): Expression {

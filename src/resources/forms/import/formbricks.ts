@@ -93,10 +93,7 @@ function convert(document: Node): Imported {
       draft.addRule(entry, comparison?.(entry, value ?? min ?? max ?? date), undefined, rule);
     }
     const ids = formbricksChoices(node.choices, textIn).flatMap(({ value, label: text }) =>
-      [value, text].map((name): [unknown, unknown] => [
-        name,
-        value === "other" ? undefined : (value ?? text),
-      ]),
+      [value, text].map((name): [unknown, unknown] => [name, value ?? text]),
     );
     choices.set(entry, new Map(ids));
   }

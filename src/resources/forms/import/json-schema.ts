@@ -98,7 +98,7 @@ function convert(document: Node): Imported {
     const entry = part
       ? draft.part(origin, part, members)
       : draft.question({ ...origin, label }, { type: String(type) }, members);
-    if (entry) entry.field.label = String(label);
+    if (entry) draft.keepAsWritten(entry, String(label));
   }
 
   function askOne(place: Place, origin: Origin, flat: Flat, items: Flat, ui: Record<string, unknown>) {

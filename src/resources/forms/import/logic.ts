@@ -85,7 +85,7 @@ function opposite(expression: Expression): Expression | undefined {
   const reads = new Map(readsOf(expression).map((read) => [String(read.value), read]));
   const absent = [...reads.values()].map((read) => call("!", call("has", read)));
   const inverse = inverses[op];
-  return any([...absent, inverse ? call(inverse, ...args) : call("!", expression)]);
+  return any([...absent, op === "!" ? args[0] : inverse ? call(inverse, ...args) : call("!", expression)]);
 }
 
 /** Truth values as sources write them. */
@@ -143,8 +143,20 @@ export function literalFor(entry: DraftEntry, value: unknown): Expression | unde
       : literal(Number(text));
   if (nature === "yesNo") return Object.hasOwn(truths, text) ? literal(truths[text] === true) : undefined;
   if (nature !== "choice" && nature !== "choices") return undefined;
-  const option = options.get(text) ?? (isOpen ? text : undefined);
+  const option = options.get(text) ?? (isOpen && text !== otherValue ? text : undefined);
   return option === undefined ? undefined : literal(option);
+}
+
+/** The value by which tools name a choice that is written, whatever it is. */
+const otherValue = "other";
+
+/** Holds if a choice is written. Undefined: the value is not that of such a choice, or one of several. */
+export function isWritten(entry: DraftEntry, value: unknown): Expression | undefined {
+  const { nature, options, isOpen } = answersOf(entry);
+  const isOther = isOpen && value === otherValue && !options.has(otherValue);
+  if (!isOther || nature !== "choice" || options.size > expressionLimits.nodes) return undefined;
+  const list = call("list", ...[...options.values()].map(literal));
+  return all([hasValue(entry), call("!", call("in", answerOf(entry), list))]);
 }
 
 /**
@@ -153,7 +165,7 @@ export function literalFor(entry: DraftEntry, value: unknown): Expression | unde
  */
 export function equals(entry: DraftEntry, value: unknown): Expression | undefined {
   const wanted = literalFor(entry, value);
-  if (!wanted) return undefined;
+  if (!wanted) return isWritten(entry, value);
   if (answersOf(entry).nature === "choices") return call("in", wanted, answerOf(entry));
   const same = call("==", answerOf(entry), wanted);
   return wanted.value === false ? any([call("!", hasValue(entry)), same]) : same;

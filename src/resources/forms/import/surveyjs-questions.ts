@@ -1,6 +1,5 @@
 /** Conversions of the questions of SurveyJS, and of their members. Pure. */
 import { isRecord } from "../../../fields/values.ts";
-import { limits } from "../../../limits.ts";
 import type { QuestionKind } from "./draft.ts";
 import { axisOf, distinctOptions } from "./options.ts";
 import { isSet, isTrue, itemsOf, memberOf, type Node, nodesOf, numberOf, textOf } from "./read.ts";
@@ -38,7 +37,7 @@ export const surveyKinds: Readonly<Record<string, QuestionKind>> = {
   html: { type: "statement" },
   panel: { type: "heading" },
   multipletext: { type: "heading" },
-  matrixdropdown: { type: "heading" },
+  matrixdropdown: { loss: "formd has no questions in the cells of a table." },
 };
 const elsewhere = { type: "text", loss: "Its choices are not in the form: respondents enter one." };
 
@@ -75,12 +74,12 @@ const validatorTypes: Readonly<Record<string, string>> = {
 };
 export const validatorType = ({ type }: Node): unknown =>
   memberOf(validatorTypes, (textOf(type) ?? "").replace(/validator$/, ""));
-export const readChoiceMembers = setOf("imageLink text value");
+export const readChoiceMembers = setOf("imageLink name text value");
 
-/** The choices, rows or columns of a list: values, or objects with them. */
+/** The choices, rows or columns of a list: values, or objects with them. Columns may have a name instead. */
 export const surveyChoices = (list: unknown, textFor: (value: unknown) => string) =>
   itemsOf(list).map((each) =>
-    isRecord(each) ? { value: each.value, label: textFor(each.text) } : { value: each },
+    isRecord(each) ? { value: each.value ?? each.name, label: textFor(each.text) } : { value: each },
   );
 
 /** The members of a question, in formd's names. The draft drops those of another type, with an item. */
@@ -122,19 +121,6 @@ export function surveyMembers(node: Node, textFor: (value: unknown) => string): 
       allRows: areAllRequired,
     }),
   };
-}
-
-/** The cells of a table, each as a question of its own. */
-export function surveyCells({ rows, columns, ...node }: Node, textFor: (value: unknown) => string): Node[] {
-  const [list, kinds] = [distinctOptions(surveyChoices(rows, textFor)).options, nodesOf(columns)];
-  if (list.length * kinds.length > limits.form.maxFields) return [];
-  return list.flatMap(({ value, label }) =>
-    kinds.map((column) => ({
-      ...{ choices: node.choices, ...column, type: column.cellType ?? node.cellType ?? "dropdown" },
-      name: `${textOf(node.name)}.${value}.${textOf(column.name)}`,
-      title: `${label}: ${textFor(column.title) || textOf(column.name)}`,
-    })),
-  );
 }
 
 /** The kind of a question, after its settings. */

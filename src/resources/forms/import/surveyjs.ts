@@ -14,7 +14,6 @@ import {
   readMembers,
   readPartMembers,
   readValidatorMembers,
-  surveyCells,
   surveyChoices,
   surveyKind,
   surveyKinds,
@@ -42,7 +41,6 @@ function convert(form: Node): Imported {
   const languages = new Set<string>();
   const later: (() => void)[] = [];
   const found = new Map<string, Expression | undefined>();
-  let cellsLeft = limits.form.maxFields;
 
   /** The text of the form's language, of one that may be in several. */
   function textFor(value: unknown): string {
@@ -167,15 +165,10 @@ function convert(form: Node): Imported {
     const origin = { path, key: name, label: textFor(node.title) || name };
     const conditions = own ? [...around, own] : around;
     const list = memberOf(repeats, type) as string | undefined;
-    const cells = type === "matrixdropdown" ? surveyCells(node, textFor) : [];
     if (list) {
       draft.note(path, "repeat", `${quote(origin.label)} is a list of entries.`);
       addElements(node[list], `${path}.${list}`, [], true);
-    } else if (
-      type === "panel" ||
-      type === "multipletext" ||
-      (cells.length > 0 && cells.length <= cellsLeft)
-    ) {
+    } else if (type === "panel" || type === "multipletext") {
       if (!isRepeated) addTitle(node, path, conditions);
       if (type === "panel") addElements(node.elements, `${path}.elements`, conditions, isRepeated);
       const items = nodesOf(node.items).map((item) => ({
@@ -183,8 +176,6 @@ function convert(form: Node): Imported {
         title: textFor(item.title) || textOf(item.name),
       }));
       if (type === "multipletext") addParts(items, `${path}.items`, conditions, isRepeated);
-      cellsLeft -= cells.length;
-      addParts(cells, `${path}.cells`, conditions, isRepeated);
     } else if (isRepeated) draft.leaveOut(origin, "repeat", inRepeat);
     else if (type === "html") {
       noteReferences(path, node.html);

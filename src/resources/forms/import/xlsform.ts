@@ -63,9 +63,6 @@ interface Group {
 const maxConditions = 16;
 const tooDeep = ["too_many", `It has more than ${maxConditions} conditions.`] as const;
 const noOptions = ["options", "Its choices are not in the form."] as const;
-/** Choices of all questions. A list may be that of many. */
-const maxOptions = 10_000;
-const tooManyOptions = ["too_many", `A form has at most ${maxOptions} choices.`] as const;
 const repeated = ["repeat", "It is in a list of questions that repeats."] as const;
 
 /** Sentences about the cells of a row that cannot be kept. */
@@ -102,18 +99,20 @@ export const xlsform: ImportSource = {
   convert(document) {
     const draft = beginDraft("xlsform");
     const { survey, choices, settings, otherLanguages } = rowsOfXlsform(document);
-    const lists = new Map<string, Map<string, { value: string; label: string }>>();
+    const lists = new Map<string, { value: string; label: string }[]>();
+    const values = new Set<string>();
     for (const { path, cells } of choices) {
       const [list = "", value] = [cells.get("list_name"), cells.get("name")];
-      const options = lists.get(list) ?? new Map();
+      const options = lists.get(list) ?? [];
       lists.set(list, options);
       if (value === undefined) continue;
-      if (options.has(value)) draft.note(path, "options", `${quote(value)} is twice in ${quote(list)}.`);
-      else options.set(value, { value, label: cells.get("label") ?? value });
+      const id = JSON.stringify([list, value]);
+      if (values.has(id)) draft.note(path, "options", `${quote(value)} is twice in ${quote(list)}.`);
+      else options.push({ value, label: cells.get("label") ?? value });
+      values.add(id);
     }
     const kept: [row: SurveyRow, entry: DraftEntry, conditions: readonly string[]][] = [];
     const groups: Group[] = [];
-    let optionCount = 0;
 
     function keep(row: SurveyRow, entry: DraftEntry | undefined, conditions: readonly string[]): void {
       if (!entry) return;
@@ -150,10 +149,9 @@ export const xlsform: ImportSource = {
       }
       const kind = memberOf(kinds, name) as QuestionKind | undefined;
       const options = lists.get(list || (cells.get("list_name") ?? ""));
-      if (list !== undefined) optionCount += options?.size ?? 0;
       const isFromFile =
         list !== undefined && (isExternal || !options || hasAppearance(row, /\bsearch\s*\(/));
-      const why = lost ?? (isFromFile ? noOptions : optionCount > maxOptions ? tooManyOptions : undefined);
+      const why = lost ?? (isFromFile ? noOptions : undefined);
       if (why || !kind) {
         const unknown = ["type", `formd has no question of the type ${quote(type)}.`] as const;
         draft.leaveOut(origin, ...(why ?? unknown));
@@ -165,7 +163,7 @@ export const xlsform: ImportSource = {
         ...(name === "range" && range),
         ...(kind.type === "file" && { maxItems: 1, accept: name === "file" ? undefined : [`${name}/*`] }),
         ...(list !== undefined && {
-          options: [...(options?.values() ?? [])],
+          options,
           allowOther: isOpen || undefined,
         }),
         ...(name === "rank" && { rankAll: true }),
