@@ -192,7 +192,7 @@ export const googleForms: ImportSource = {
     "Pictures and videos, also those of questions and choices.",
     "Branches that lead back, and those of “Other”. The API does not say where a section goes on after it.",
     "Points, right values and feedback of a quiz.",
-    "The random order of choices and rows.",
+    "The random order of choices and rows, and rows of which only some are required.",
     "Rules for texts and for the number of choices, which the API does not give.",
   ],
   recognizes: ({ items }) =>

@@ -1,7 +1,6 @@
 /** Forms of SurveyJS, as its creator saves them and its library reads them. Pure. */
 import type { Expression } from "../../../fields/conditions/expression.ts";
 import { isRecord } from "../../../fields/values.ts";
-import { limits } from "../../../limits.ts";
 import { pageLanguages } from "../settings.ts";
 import { surveyJs } from "./dialects.ts";
 import { beginDraft, type DraftEntry, type Imported, type ImportSource, type Origin } from "./draft.ts";
@@ -227,6 +226,7 @@ export const surveyjs: ImportSource = {
     "Choices from an address or from another question: the question becomes a text.",
     "Masks, triggers, calculated values of the form, quizzes, timers and redirects.",
     "Values of other questions in texts, and the random order of choices.",
+    "Messages of rules, and that one question of a page or panel is required.",
     "Texts in other languages.",
   ],
   recognizes: ({ pages, elements, questions }) =>

@@ -200,8 +200,8 @@ export const typeform: ImportSource = {
   losses: [
     "Jumps back, jumps whose condition is about variables, and calculations.",
     "Pictures and videos of questions, choices and screens.",
-    "Values of other questions in texts.",
-    "The random order of choices.",
+    "Values of other questions in texts, words of buttons, and the random order of choices.",
+    "Several answers in a row of a matrix, and rows of which only some are required.",
     "Further welcome screens and endings, and redirects.",
   ],
   recognizes: ({ fields }) =>
