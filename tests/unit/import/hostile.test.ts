@@ -258,6 +258,20 @@ const many = <Item>(count: number, make: (index: number) => Item) =>
 
 /** Documents in which one part may be used many times. */
 const multiplied: Readonly<Record<string, Record<string, unknown>>> = {
+  formbricks: {
+    questions: [
+      {
+        ...{ id: "a", type: "openText", headline: { default: "A" } },
+        logic: [
+          {
+            conditions: {},
+            actions: many(12_000, (at) => ({ objective: "calculate", variableId: `v${at}` })),
+          },
+          ...many(2_000, (at) => ({ conditions: {}, actions: [{ objective: "calculate", value: at }] })),
+        ],
+      },
+    ],
+  },
   surveyjs: {
     elements: [
       {

@@ -8,7 +8,11 @@ import { convertAll, corpusOf } from "../../import-corpus.ts";
 type Row = Record<string, unknown>;
 const convert = (survey: Row[], choices: Row[] = [], settings: Row = {}) =>
   importForm({ survey, choices, settings: [settings] }, "xlsform");
-const colours = ["red", "blue"].map((name) => ({ list_name: "colours", name, label: name.toUpperCase() }));
+const colours = ["red", "blue"].map((name) => ({
+  list_name: "colours",
+  name,
+  label: `<b>${name.toUpperCase()}</b>`,
+}));
 const options = [
   { value: "red", label: "RED" },
   { value: "blue", label: "BLUE" },
@@ -19,8 +23,8 @@ describe("an XLSForm becomes a draft", () => {
   test.each<[type: string, row: Row, field: Row]>([
     [
       "text",
-      { hint: "As in your passport", required: "yes" },
-      { type: "text", description: "As in your passport", required: true },
+      { hint: "<b>As</b> in your passport", guidance_hint: "Ask <i>twice</i>", required: "yes" },
+      { type: "text", description: "As in your passport", help: "Ask twice", required: true },
     ],
     ["string", { appearance: "w2 multiline" }, { type: "textarea" }],
     ["integer", { default: "7" }, { type: "integer", default: 7 }],
@@ -30,7 +34,25 @@ describe("an XLSForm becomes a draft", () => {
       { parameters: "start=0 end = 10, step=5" },
       { type: "integer", minimum: 0, maximum: 10, multipleOf: 5 },
     ],
-    ["range", { parameters: "start=0.5 end=2 step=1" }, { type: "number", minimum: 0.5, maximum: 2 }],
+    [
+      "range",
+      { parameters: "start=0.3 end=2.1 step=0.1" },
+      { type: "number", minimum: 0.3, maximum: 2.1, multipleOf: 0.1 },
+    ],
+    [
+      "integer",
+      { constraint: "((. >= -1) and (. <= 5)) and (. mod 2 = 0) and . != 3" },
+      {
+        ...{ type: "integer", minimum: -1, maximum: 5, multipleOf: 2 },
+        rules: [{ rule: "data.q != 3.0", message: "The value is not accepted." }],
+      },
+    ],
+    ["text", { constraint: "string-length(.) >= 2" }, { type: "text", minLength: 2 }],
+    [
+      "select_multiple colours",
+      { constraint: "count-selected(.) <= 1" },
+      { type: "multi_select", options, maxItems: 1 },
+    ],
     ["select_one colours", {}, { type: "select", options }],
     ["select one from colours or specify other", {}, { type: "select", options, allowOther: true }],
     [
@@ -77,6 +99,26 @@ describe("an XLSForm becomes a draft", () => {
       ...["second page_break More", "inner heading Inner", "b text B"],
     ]);
     expect(report).toMatchObject({ fields: 2, converted: 2, items: [] });
+  });
+
+  test("a page begins a step, and what follows it begins another", () => {
+    const { file, report } = convert([
+      { type: "text", name: "a", label: "A" },
+      { type: "begin group", name: "g", appearance: "field-list", relevant: "${a} = 'x'" },
+      { type: "text", name: "b", label: "B" },
+      { type: "end group" },
+      { type: "begin group", name: "h", hint: "Not shown" },
+      { type: "text", name: "c", label: "C" },
+      { type: "end group" },
+    ]);
+    expect(file.schema.fields.map(({ id, type, label, showIf }) => [id, type, label, showIf])).toEqual([
+      ["a", "text", "A", undefined],
+      ["g", "page_break", "…", "data.a == 'x'"],
+      ["b", "text", "B", "data.a == 'x'"],
+      ["page_break", "page_break", "…", undefined],
+      ["c", "text", "C", undefined],
+    ]);
+    expect(report.items).toMatchObject([{ severity: "note", path: "survey[4]", code: "text" }]);
   });
 
   test("conditions, calculations and constraints are expressions", () => {
@@ -149,14 +191,25 @@ describe("an XLSForm becomes a draft", () => {
           required_message: "Please!",
           read_only: "yes",
         },
+        { type: "text", name: "i", label: "I", read_only: "${a} = 1", parameters: "rows=5" },
+        { type: "range", name: "j", label: "J", parameters: "start=1 end=9 step=2" },
+        { type: "range", name: "k", label: "K", parameters: "start=${a} tick_interval=2" },
+        { type: "integer", name: "l", label: "L", constraint: ". >= 1 and pulldata('x', 'y') = 1" },
+        { type: "integer", name: "m", label: "M", constraint: ". mod 2 = 0", constraint_message: "Even!" },
       ],
-      [...colours, { list_name: "colours", name: "red", label: "Red", image: "red.png" }],
+      [...colours, { list_name: "colours", name: "red", label: "Red", image: "red.png" }, { label: "${a}" }],
       { public_key: "MII", style: "pages" },
     );
-    expect(report).toMatchObject({ fields: 7, converted: 0, approximated: 4, leftOut: 3 });
+    expect(report).toMatchObject({ fields: 12, converted: 0, approximated: 9, leftOut: 3 });
     expect(report.items.map(({ severity, path, code }) => `${severity} ${path} ${code}`).sort()).toEqual([
       "approximated survey[10] setting",
       "approximated survey[10] setting",
+      "approximated survey[11] setting",
+      "approximated survey[11] setting",
+      "approximated survey[12] setting",
+      "approximated survey[13] setting",
+      "approximated survey[14] rule",
+      "approximated survey[15] text",
       "approximated survey[1] condition",
       "approximated survey[1] default",
       "approximated survey[1] setting",
@@ -168,6 +221,7 @@ describe("an XLSForm becomes a draft", () => {
       "left_out survey[8] options",
       "left_out survey[9] type",
       "note choices options",
+      "note choices text",
       "note choices[2] options",
       "note settings.public_key setting",
       "note survey[0] type",
@@ -218,6 +272,10 @@ describe("an XLSForm becomes a draft", () => {
           ],
         },
         { type: "rank", name: "c", label: "C", itemset: "colours" },
+        {
+          ...{ type: "group", name: "meta", control: { bodyless: true } },
+          children: [{ type: "calculate", name: "instanceID", bind: { "jr:preload": "uid" } }],
+        },
       ],
       choices: { colours },
     });
@@ -229,7 +287,8 @@ describe("an XLSForm becomes a draft", () => {
       { id: "b", type: "integer", label: "B", minimum: 1, maximum: 3, multipleOf: 1, required: true, showIf },
       { id: "c", type: "ranking", label: "C", options, rankAll: true },
     ] as never);
-    expect(report.items.map(({ code }) => code)).toEqual(["translation"]);
+    expect(report.fields).toBe(3);
+    expect(report.items.map(({ code }) => code)).toEqual(["type", "translation"]);
   });
 });
 

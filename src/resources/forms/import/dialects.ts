@@ -64,7 +64,7 @@ export const xpath: Dialect = {
     ...[{ or: "or" }, { and: "and" }, { "=": "==", "!=": "!=" }, ordered],
     ...[
       { "+": "+", "-": "-" },
-      { "*": "*", div: "/" },
+      { "*": "*", div: "/", mod: "%" },
     ],
   ),
   prefix: operators(unary, { "-": "neg" }),

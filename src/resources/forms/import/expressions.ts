@@ -3,6 +3,7 @@ import { expressionType } from "../../../fields/conditions/check.ts";
 import { type Expression, expressionLimits, type Literal } from "../../../fields/conditions/expression.ts";
 import { parse } from "../../../fields/conditions/parse.ts";
 import { printExpression } from "../../../fields/conditions/print.ts";
+import { parseField } from "../../../fields/definition.ts";
 import { attempt, type Dialect, noCounterpart, parseForeign, type Term } from "./dialects.ts";
 import type { DraftEntry } from "./draft.ts";
 import {
@@ -72,27 +73,57 @@ export const foreignExpression = (
   self?: DraftEntry,
 ): Expression | undefined => attempt(() => translate(parseForeign(text, dialect), dialect, find, use, self));
 
-/** A rule of a question of XForms. `pattern`: its part that is a regular expression for the question. */
+/** Names of the least and the greatest of what a rule compares. */
+const bounds: Readonly<Record<string, readonly [least: string, most: string]>> = {
+  ...{ self: ["minimum", "maximum"], size: ["minLength", "maxLength"], count: ["minItems", "maxItems"] },
+};
+
+const partsOf = (term: Term): readonly Term[] => (term.op === "and" ? term.args.flatMap(partsOf) : [term]);
+
+/** The member of a field that a part of a rule stands for. */
+function memberFor({ op, args: [of, limit] }: Term, isBound: boolean): [string, string | number] | undefined {
+  const isOwn = (term: Term | undefined) => term?.op === "self";
+  const numberIn = ({ op, args, value }: Term): number =>
+    op === "number" ? Number(value) : op === "neg" && args[0] ? -numberIn(args[0]) : Number.NaN;
+  if (!of || !limit) return undefined;
+  if (op === "regex" && isOwn(of) && limit.op === "text") {
+    const pattern = String(limit.value);
+    return ["pattern", /^\^[^|]*[^\\|]\$$/.test(pattern) ? pattern : `^(?:${pattern})$`];
+  }
+  const number = numberIn(limit);
+  const [dividend, divisor] = of.args;
+  if (op === "==" && of.op === "%" && isOwn(dividend) && divisor && number === 0)
+    return ["multipleOf", numberIn(divisor)];
+  const name = bounds[of.op]?.[op === "<=" ? 1 : 0];
+  const isKept = isBound && (op === ">=" || op === "<=") && isOwn(of.args[0] ?? of);
+  return isKept && name && !Number.isNaN(number) ? [name, number] : undefined;
+}
+
+/**
+ * A rule of a question of XForms: members of the field for the parts that have one, such as `pattern`, and a
+ * rule for the rest. `rule` is undefined, if the rest has no counterpart, and absent if there is none.
+ * @param isBound false: bounds that can be a rule are not members
+ */
 export const foreignRule = (
   text: string,
   dialect: Dialect,
   find: Find,
   self: DraftEntry,
-): { pattern?: string; rule?: Expression } | undefined =>
+  isBound = true,
+): { rule?: Expression | undefined; [member: string]: unknown } | undefined =>
   attempt(() => {
-    const term = parseForeign(text, dialect);
-    const parts = term.op === "and" ? term.args : [term];
-    const [first, ...more] = parts.filter(({ op, args }) => op === "regex" && args[0]?.op === "self");
-    const others = parts.filter((part) => part !== first);
-    const pattern = first?.args[1]?.op === "text" ? String(first.args[1].value) : undefined;
-    if (more.length > 0 || (first && pattern === undefined)) noCounterpart();
-    const isWhole = pattern !== undefined && /^\^[^|]*[^\\|]\$$/.test(pattern);
-    return {
-      ...(pattern !== undefined && { pattern: isWhole ? pattern : `^(?:${pattern})$` }),
-      ...(others.length > 0 && {
-        rule: translate({ op: "and", args: others }, dialect, find, "rule", self),
-      }),
-    };
+    const members = new Map<string, string | number>();
+    const { constraints } = parseField(self.field).fieldType;
+    const rest = partsOf(parseForeign(text, dialect)).filter((part) => {
+      const [name = "", value] = memberFor(part, isBound) ?? [];
+      const isTaken = members.has(name) || Object.hasOwn(self.field, name);
+      if (value === undefined || isTaken || !Object.hasOwn(constraints, name)) return true;
+      members.set(name, value);
+      return false;
+    });
+    const rule = attempt(() => translate({ op: "and", args: rest }, dialect, find, "rule", self));
+    if (rest.length > 0 && !rule && members.size === 0) noCounterpart();
+    return { ...Object.fromEntries(members), ...(rest.length > 0 && { rule }) };
   });
 
 function translate(

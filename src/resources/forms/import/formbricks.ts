@@ -47,7 +47,7 @@ function convert(document: Node): Imported {
 
   const places = new Map<unknown, number>();
   const endings = new Set(nodesOf(survey.endings).map(({ id }) => id));
-  const required = new Map<DraftEntry, Expression[]>();
+  const required = new Map<DraftEntry, Set<Expression>>();
 
   /** A text in the default language, with the replacements of values that it repeats. */
   function oneText(value: unknown): string {
@@ -147,13 +147,16 @@ function convert(document: Node): Imported {
       const isOld = rule.actions === undefined;
       const holds = shortOnly(isOld ? conditionOf(rule, entries[at]) : conditionOf(nodeOf(rule.conditions)));
       const actions = isOld ? [{ objective: "jump", target: rule.destination }] : nodesOf(rule.actions);
-      for (const { objective, target } of actions) {
+      const lost: unknown[] = [];
+      for (const action of actions) {
+        const { objective, target } = nodeOf(action);
         const entry = draft.find(target);
         if (textOf(objective)?.startsWith("jump")) jump(target, holds);
-        else if (objective !== "requireAnswer" || !entry) loseLogic(block, rule);
-        else if (holds) required.set(entry, [...(required.get(entry) ?? []), holds]);
+        else if (objective !== "requireAnswer" || !entry) lost.push(action);
+        else if (holds) required.set(entry, (required.get(entry) ?? new Set()).add(holds));
         else draft.setLogic(entry, "requireIf", undefined, rule);
       }
+      if (lost.length > 0) loseLogic(block, lost);
     }
     if (isSet(node.logicFallback)) jump(node.logicFallback, true);
     if (!isKept) {
@@ -196,7 +199,7 @@ function convert(document: Node): Imported {
   );
   for (const [entry, conditions] of required)
     if (entry.field.required !== true)
-      draft.setLogic(entry, "requireIf", shortOnly(any(conditions)), "requireAnswer");
+      draft.setLogic(entry, "requireIf", shortOnly(any([...conditions])), "requireAnswer");
 
   if (isTrue(nodeOf(survey.welcomeCard).enabled))
     addCard(nodeOf(survey.welcomeCard), "welcomeCard", "introduction");

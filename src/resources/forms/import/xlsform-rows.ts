@@ -4,6 +4,7 @@
  */
 import { isRecord } from "../../../fields/values.ts";
 import { isSet, memberOf, type Node, nodesOf, numberOf } from "./read.ts";
+import { quote } from "./text.ts";
 
 /** A row: its texts by column, in the language that is taken. */
 export interface SurveyRow {
@@ -32,7 +33,7 @@ const columnAliases: Readonly<Record<string, string>> = {
 };
 /** An old way to write `label::English`. */
 const singleColon = /^(label|hint|caption|media|bind|image|audio|video):(?!:)/i;
-const translated = ["label", "hint", "constraint_message"];
+const translated = ["label", "hint", "guidance_hint", "constraint_message"];
 
 /** The texts of a row by column and language, which is "" for a column without one. */
 type Cells = Map<string, Map<string, string>>;
@@ -160,16 +161,23 @@ export function typeOf(type: string): {
   return { name, list, isOpen: open !== "", isExternal: external !== "" };
 }
 
-/** The type and bounds of a range, which begins at 1 and ends at 10 unless set. */
-export function rangeOf(parameters: string): Node & { type: string } {
-  const texts = new Map(
-    [...parameters.slice(0, 500).matchAll(/(\w+)\s*=\s*([^\s,;]+)/g)].map(([, name, text]) => [name, text]),
+/** The type and bounds of a range, which begins at 1 and ends at 10 unless set, and what is lost of it. */
+export function rangeOf(parameters = ""): { type: string; bounds: Node; lost: string } {
+  const numbers = { start: 1, end: 10, step: 1 };
+  const others = parameters.replace(
+    /\b(start|end|step)\s*=\s*([-\d.]+)[\s,;]*/g,
+    (all, name: keyof typeof numbers, text) => {
+      const number = numberOf(text);
+      numbers[name] = number ?? numbers[name];
+      return number === undefined ? all : "";
+    },
   );
-  const [minimum = 1, maximum = 10, step = 1] = ["start", "end", "step"].map((name) =>
-    numberOf(texts.get(name)),
-  );
+  const { start: minimum, end: maximum, step } = numbers;
+  const steps = minimum / step;
+  const isMultiple = step > 0 && Math.abs(steps - Math.round(steps)) < 1e-9;
   const type = [minimum, maximum, step].every(Number.isInteger) ? "integer" : "number";
-  return { type, minimum, maximum, ...(step > 0 && minimum % step === 0 && { multipleOf: step }) };
+  const bounds = { minimum, maximum, ...(isMultiple && { multipleOf: step }) };
+  return { type, bounds, lost: isMultiple ? others : `step=${step} ${others}` };
 }
 
 /** A default value. Undefined: it is none for the type. */
@@ -178,4 +186,41 @@ export function defaultOf(type: string, text: string): unknown {
   if (type === "consent") return truths.get(text.toLowerCase());
   if (type === "multi_select" || type === "ranking") return text.split(/\s+/);
   return type === "file" ? undefined : text;
+}
+
+/** Facts about the device and the time, which a form's page does not send. */
+export const metadata =
+  /^(?:start|end|today|(?:start|end)_time|(?:uri:)?(?:device|subscriber|sim)_?(?:id|serial)|imei|(?:uri:)?(?:username|email|phonenumber)|audit|set_form_(?:title|id)|(?:start|background)-(?:geopoint|audio)|(?:xml|csv)-external)$/;
+/** Settings that only programs read, or that are read here. */
+export const quietSettings =
+  /^(?:title|name|type|version|style|default_language|instance_name|namespaces|prefix|delimiter|sms_.*|.*xml.*|.*instance.*|clean_text_values|allow_choice_duplicates|flat|attribute)$/;
+/** Columns with an effect on respondents that are lost. XLSForm ignores columns that it does not know. */
+export const pictures = ["image", "big-image", "audio", "video"];
+const lostColumns = [...pictures, "choice_filter", "trigger", "required_message", "intent"];
+/** Appearances that change only the looks. */
+const quietAppearance =
+  /^(?:w\d+|columns.*|minimal|compact.*|quick.*|horizontal.*|vertical|likert|label|list|list-nolabel|table-list|field-list|no-buttons|picker|rating|no-ticks|no-calendar|autocomplete|search|thousands-sep|multiline)$/;
+
+const texts = ["label", "hint", "guidance_hint", "constraint_message"];
+
+export const hasAppearance = ({ cells }: SurveyRow, pattern: RegExp): boolean =>
+  pattern.test(cells.get("appearance") ?? "");
+
+/** Sentences about the cells of a row that cannot be kept. */
+export function lossesOf({ cells }: SurveyRow): string[] {
+  const appearance = cells.get("appearance") ?? "";
+  const isFree = truths.get((cells.get("read_only") ?? "no").toLowerCase()) === false;
+  const words = appearance.includes("(") ? [appearance] : appearance.split(/\s+/);
+  return [
+    ...lostColumns
+      .filter((name) => cells.has(name))
+      .map((name) => `${name} is not kept: ${quote(cells.get(name))}`),
+    ...words
+      .filter((word) => word !== "" && !quietAppearance.test(word))
+      .map((word) => `The appearance ${quote(word)} is not kept.`),
+    ...(texts.some((column) => cells.get(column)?.includes("${"))
+      ? ["Answers in its text are not filled in."]
+      : []),
+    ...(isFree || cells.has("calculation") ? [] : ["It is not read-only."]),
+  ];
 }

@@ -11,12 +11,17 @@ import {
 import { foreignExpression, foreignRule } from "./expressions.ts";
 import { all } from "./logic.ts";
 import { memberOf } from "./read.ts";
-import { quote } from "./text.ts";
+import { quote, textWithoutMarkup } from "./text.ts";
 import {
   defaultOf,
   groupType,
+  hasAppearance,
   isXlsform,
   isYes,
+  lossesOf,
+  metadata,
+  pictures,
+  quietSettings,
   rangeOf,
   rowsOfXlsform,
   type SurveyRow,
@@ -37,51 +42,21 @@ const kinds: Readonly<Record<string, QuestionKind>> = {
   phone_number: { type: "text", loss: "Not only digits are accepted." },
   ...{ geopoint: asText, geotrace: asText, geoshape: asText, barcode: asText },
 };
-/** Facts about the device and the time, which a form's page does not send. */
-const metadata =
-  /^(?:start|end|today|(?:start|end)_time|(?:uri:)?(?:device|subscriber|sim)_?(?:id|serial)|imei|(?:uri:)?(?:username|email|phonenumber)|audit|set_form_(?:title|id)|(?:start|background)-(?:geopoint|audio)|(?:xml|csv)-external)$/;
-/** Columns with an effect on respondents that are lost. XLSForm ignores columns that it does not know. */
-const pictures = ["image", "big-image", "audio", "video"];
-const lostColumns = [...pictures, "guidance_hint", "choice_filter", "trigger", "required_message"];
-/** Settings that only programs read, or that are read here. */
-const quietSettings =
-  /^(?:title|name|type|version|style|default_language|instance_name|namespaces|prefix|delimiter|sms_.*|.*xml.*|.*instance.*|clean_text_values|allow_choice_duplicates|flat|attribute)$/;
-/** Appearances that change only the looks. */
-const quietAppearance =
-  /^(?:w\d+|columns.*|minimal|compact.*|quick.*|horizontal.*|vertical|likert|label|list|list-nolabel|table-list|field-list|no-buttons|picker|rating|no-ticks|no-calendar|autocomplete|search|thousands-sep|multiline)$/;
-
-const hasAppearance = ({ cells }: SurveyRow, pattern: RegExp): boolean =>
-  pattern.test(cells.get("appearance") ?? "");
-
 interface Group {
   /** The conditions of the group and of those around it. */
   conditions: readonly string[];
   isPage: boolean;
+  /** Facts about the submission, in JSON of pyxform. */
+  isMeta?: boolean | undefined;
   /** Present: its questions are left out. */
   lost?: readonly [ReportCode, string] | undefined;
 }
+/** The title of a step that has none. */
+const noTitle = "…";
 const maxConditions = 16;
 const tooDeep = ["too_many", `It has more than ${maxConditions} conditions.`] as const;
 const noOptions = ["options", "Its choices are not in the form."] as const;
 const repeated = ["repeat", "It is in a list of questions that repeats."] as const;
-
-/** Sentences about the cells of a row that cannot be kept. */
-function lossesOf({ cells }: SurveyRow): string[] {
-  const appearance = cells.get("appearance") ?? "";
-  const words = appearance.includes("(") ? [appearance] : appearance.split(/\s+/);
-  return [
-    ...lostColumns
-      .filter((name) => cells.has(name))
-      .map((name) => `${name} is not kept: ${quote(cells.get(name))}`),
-    ...words
-      .filter((word) => word !== "" && !quietAppearance.test(word))
-      .map((word) => `The appearance ${quote(word)} is not kept.`),
-    ...(/\$\{/.test(`${cells.get("label")}${cells.get("hint")}`)
-      ? ["Answers in its text are not filled in."]
-      : []),
-    ...(isYes(cells.get("read_only")) && !cells.has("calculation") ? ["It is not read-only."] : []),
-  ];
-}
 
 export const xlsform: ImportSource = {
   title: "XLSForm",
@@ -89,7 +64,8 @@ export const xlsform: ImportSource = {
   losses: [
     "Questions of a repeat",
     "Choices that depend on an answer, of which all are shown, or that come from a file",
-    "Pictures, sounds and videos, hints for interviewers, the message for a missing answer",
+    "Pictures, sounds and videos, the message for a missing answer",
+    "Parameters such as the random order of choices, and the steps of a range that begins between them",
     "Answers within texts, and default values that are calculated",
     "Facts about the device and the time, and encryption",
     "Appearances that change a question, such as month-year or signature",
@@ -108,11 +84,12 @@ export const xlsform: ImportSource = {
       if (value === undefined) continue;
       const id = JSON.stringify([list, value]);
       if (values.has(id)) draft.note(path, "options", `${quote(value)} is twice in ${quote(list)}.`);
-      else options.push({ value, label: cells.get("label") ?? value });
+      else options.push({ value, label: textWithoutMarkup(cells.get("label")) || value });
       values.add(id);
     }
     const kept: [row: SurveyRow, entry: DraftEntry, conditions: readonly string[]][] = [];
     const groups: Group[] = [];
+    let isAfterPage = false;
 
     function keep(row: SurveyRow, entry: DraftEntry | undefined, conditions: readonly string[]): void {
       if (!entry) return;
@@ -120,31 +97,48 @@ export const xlsform: ImportSource = {
       for (const message of lossesOf(row)) draft.lose(entry, "setting", message);
     }
 
-    function begin({ row, origin, conditions, outer, lost }: Place, isRepeat: boolean): void {
+    /** Begins a step for what comes after a page, whose condition is that of its whole step. */
+    function endPage(path: string, { isPage }: Group): void {
+      if (isAfterPage && !isPage) draft.part({ path, label: noTitle }, "page_break");
+      isAfterPage &&= isPage;
+    }
+
+    function begin({ row, origin, description, conditions, outer, lost }: Place, isRepeat: boolean): void {
       const isPage = hasAppearance(row, /\bfield-list\b/);
-      const type = isPage && !outer.isPage && kept.length > 0 ? "page_break" : "heading";
+      const isBreak = isPage && !outer.isPage && kept.length > 0;
       groups.push({
         conditions,
-        isPage: isPage || outer.isPage,
+        isPage: (isPage && !isRepeat && !lost) || outer.isPage,
+        isMeta: isYes(row.cells.get("bodyless")) || outer.isMeta,
         lost: lost ?? (isRepeat ? repeated : undefined),
       });
       const name = quote(origin.label ?? origin.key);
       if (isRepeat && !lost) draft.note(row.path, "repeat", `${name}: ${kinds.begin_repeat?.loss}`);
-      if (!isRepeat && !lost && origin.label !== undefined)
-        keep(row, draft.part(origin, type, { description: row.cells.get("hint") }), conditions);
+      if (isRepeat || lost) return;
+      const { label = isBreak ? noTitle : undefined } = origin;
+      if (label !== undefined) {
+        if (!isBreak) endPage(row.path, outer);
+        else isAfterPage = false;
+        const part = draft.part({ ...origin, label }, isBreak ? "page_break" : "heading", { description });
+        keep(row, part, conditions);
+      } else
+        for (const loss of [description && quote(description), ...lossesOf(row)].filter(Boolean))
+          draft.note(row.path, "text", `A group without a label: ${loss}`);
     }
 
-    function ask({ row, origin, conditions, lost }: Place, type: string): void {
+    function ask({ row, origin, hint, help, conditions, outer, lost, ...place }: Place, type: string): void {
       const { path, cells } = row;
-      const description = cells.get("hint");
       const { name, list, isOpen, isExternal } = typeOf(type);
-      if (metadata.test(name)) {
-        draft.note(path, "type", `${quote(type)} is not kept.`);
+      if (outer.isMeta || metadata.test(name)) {
+        draft.note(path, "type", `${quote(outer.isMeta ? origin.key : type)} is not kept.`);
         return;
       }
       if (name === "note") {
         if (origin.label === undefined) draft.note(path, "text", "A note without a text is left out.");
-        else if (!lost) keep(row, draft.part(origin, "statement", { description }), conditions);
+        else if (!lost) {
+          endPage(path, outer);
+          keep(row, draft.part(origin, "statement", { description: place.description }), conditions);
+        }
         return;
       }
       const kind = memberOf(kinds, name) as QuestionKind | undefined;
@@ -158,18 +152,23 @@ export const xlsform: ImportSource = {
         return;
       }
       const isLong = name === "text" && hasAppearance(row, /\bmultiline\b/);
-      const { type: own, ...range } = name === "range" ? rangeOf(cells.get("parameters") ?? "") : kind;
-      const entry = draft.question(origin, { ...kind, type: isLong ? "textarea" : own } as QuestionKind, {
-        ...(name === "range" && range),
+      const range = name === "range" ? rangeOf(cells.get("parameters")) : undefined;
+      const own = isLong ? "textarea" : (range?.type ?? kind.type);
+      endPage(path, outer);
+      const entry = draft.question(origin, { ...kind, type: own } as QuestionKind, {
+        ...range?.bounds,
         ...(kind.type === "file" && { maxItems: 1, accept: name === "file" ? undefined : [`${name}/*`] }),
         ...(list !== undefined && {
           options,
           allowOther: isOpen || undefined,
         }),
         ...(name === "rank" && { rankAll: true }),
-        ...{ description, required: isYes(cells.get("required")) || undefined },
+        ...{ description: hint, help, required: isYes(cells.get("required")) || undefined },
       });
       keep(row, entry, conditions);
+      const parameters = range ? range.lost : cells.get("parameters");
+      if (entry && parameters)
+        draft.lose(entry, "setting", `parameters is not kept: ${quote(parameters.trim())}`);
       const preset = cells.get("default");
       if (!entry || preset === undefined) return;
       const value = /\$\{|[\w-]\(/.test(preset) ? undefined : defaultOf(entry.field.type, preset);
@@ -184,13 +183,10 @@ export const xlsform: ImportSource = {
       const outer: Group = groups.at(-1) ?? { conditions: [], isPage: false };
       const conditions = [...outer.conditions, cells.get("relevant") ?? ""].filter(Boolean);
       const lost = outer.lost ?? (conditions.length > maxConditions ? tooDeep : undefined);
-      return {
-        row,
-        origin: { path, key: cells.get("name"), label: cells.get("label") },
-        conditions,
-        outer,
-        lost,
-      };
+      const origin = { path, key: cells.get("name"), label: cells.get("label") };
+      const [hint, help] = ["hint", "guidance_hint"].map((column) => textWithoutMarkup(cells.get(column)));
+      const description = [hint, help].filter(Boolean).join("\n");
+      return { row, origin, hint, help, description, conditions, outer, lost };
     }
     type Place = ReturnType<typeof placeOf>;
 
@@ -212,11 +208,13 @@ export const xlsform: ImportSource = {
       for (const text of conditions) if (!parse(text)) draft.setLogic(entry, "showIf", undefined, text);
       if (!truths.has(required.toLowerCase())) draft.setLogic(entry, "requireIf", parse(required), required);
       if (constraint === undefined) return;
-      const { pattern, rule } = foreignRule(constraint, xpath, draft.find, entry) ?? {};
-      if (pattern !== undefined) entry.field.pattern = pattern;
-      if (pattern !== undefined && message !== undefined)
-        draft.lose(entry, "text", `The message for its pattern is not kept: ${quote(message)}`);
-      if (rule || pattern === undefined) draft.addRule(entry, rule, message, constraint);
+      const found = foreignRule(constraint, xpath, draft.find, entry, !message) ?? { rule: undefined };
+      const { rule, ...members } = found;
+      Object.assign(entry.field, members);
+      const names = Object.keys(members).join(", ");
+      if (names && message)
+        draft.lose(entry, "text", `The message for its ${names} is not kept: ${quote(message)}`);
+      if ("rule" in found) draft.addRule(entry, rule, message, constraint);
     }
 
     for (const row of survey) {
@@ -224,7 +222,7 @@ export const xlsform: ImportSource = {
       const [, edge = "", of = ""] = groupType.exec(type) ?? [];
       if (type === "" || isYes(row.cells.get("disabled"))) continue;
       if (edge === "") ask(placeOf(row), type);
-      else if (edge.toLowerCase() === "end") groups.pop();
+      else if (edge.toLowerCase() === "end") isAfterPage = groups.pop()?.isPage || isAfterPage;
       else begin(placeOf(row), of.toLowerCase() !== "group");
     }
     for (const each of kept) addLogic(...each);
@@ -237,6 +235,8 @@ export const xlsform: ImportSource = {
       );
     if (choices.some(({ cells }) => pictures.some((column) => cells.has(column))))
       draft.note("choices", "options", "Pictures and sounds of choices are not kept.");
+    if (choices.some(({ cells }) => cells.get("label")?.includes("${")))
+      draft.note("choices", "text", "Answers in the texts of choices are not filled in.");
     for (const [name, text] of settings)
       if (!quietSettings.test(name) && truths.get(text.toLowerCase()) !== false)
         draft.note(`settings.${name}`, "setting", `${name} is not read: ${quote(text)}`);
