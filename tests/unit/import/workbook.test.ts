@@ -61,6 +61,17 @@ test("a form in a workbook becomes a draft", async () => {
   expect(report).toMatchObject({ source: "xlsform", converted: 1 });
 });
 
+test("a form that would be too large to store is refused where it is read", async () => {
+  const properties = Object.fromEntries(
+    Array.from({ length: 400 }, (_, index) => [`q${index}`, { description: "x".repeat(2_000) }]),
+  );
+  const bytes = new TextEncoder().encode(JSON.stringify({ type: "object", properties }));
+  await expect(readForeign(bytes)).rejects.toMatchObject({
+    code: "bad_request",
+    message: "A form's schema has at most 512 KiB.",
+  });
+});
+
 /** A workbook with parts of our making. @param rows XML of the rows of each sheet */
 async function archiveOf(
   rows: string,

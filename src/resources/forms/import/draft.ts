@@ -259,6 +259,8 @@ export function beginDraft(source: string) {
         if (read.has(name) || !isSet(value)) continue;
         const message = `${shortenText(name, maxMadeIdLength)} is not read: ${quote(value)}`;
         if (typeof of === "string") draft.note(of, "setting", message);
+        // Other programs' own: they change nothing for respondents of any tool.
+        else if (name.startsWith("x-")) draft.note(of.path, "setting", message);
         else draft.lose(of, "setting", message);
       }
     },
