@@ -1,6 +1,5 @@
 /** Forms of Typeform, as its Create API returns them. Pure. */
 import { isRecord } from "../../../fields/values.ts";
-import { pageLanguages } from "../settings.ts";
 import {
   beginDraft,
   type DraftEntry,
@@ -10,7 +9,17 @@ import {
   type QuestionKind,
 } from "./draft.ts";
 import { applyJumps, type JumpList } from "./jumps.ts";
-import { isSet, isTrue, itemsOf, memberOf, type Node, nodeOf, nodesOf, textOf } from "./read.ts";
+import {
+  isSet,
+  isTrue,
+  itemsOf,
+  memberOf,
+  type Node,
+  nodeOf,
+  nodesOf,
+  pageLanguageOf,
+  textOf,
+} from "./read.ts";
 import { quote, textWithoutMarkup } from "./text.ts";
 import { type ChoiceValues, jumpCondition } from "./typeform-logic.ts";
 import { typeformMembersOf, typeformOptionsOf, typeformValueOf } from "./typeform-members.ts";
@@ -86,9 +95,8 @@ function pageOf(draft: ImportDraft, form: Node, screens: readonly Screen[]): Rec
   if (isSet(messages)) draft.note("custom_messages", "text", "Buttons and messages have the words of formd.");
   const { redirect_after_submit_url, language } = nodeOf(form.settings);
   draft.loseUnread("settings", { redirect_after_submit_url }, read);
-  const known = pageLanguages.find((each) => each === language);
   const submitLabel = textWithoutMarkup(submit);
-  return { ...page, ...(known && { language: known }), ...(submitLabel && { submitLabel }) };
+  return { ...page, ...pageLanguageOf(language), ...(submitLabel && { submitLabel }) };
 }
 
 /** Makes the draft of a form: the fields, then the jumps between them. */
