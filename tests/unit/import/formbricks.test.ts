@@ -244,6 +244,13 @@ describe("the logic of Formbricks", () => {
     expect(logicOf([rule("equals", "red", action)]).conditions).toEqual([undefined, "data.color == 'red'"]);
   });
 
+  test("of a rule with a jump and a calculation, the calculation is lost", () => {
+    const calculate = { objective: "calculate", variableId: "v", value: { type: "static", value: 1 } };
+    const { conditions, messages } = logicOf([rule("equals", "red", to("block-b"), calculate)]);
+    expect(conditions).toEqual([isNot, undefined]);
+    expect(messages).toEqual([`“COLOR”: Its logic is left out: ${JSON.stringify([calculate])}`]);
+  });
+
   test("of the earlier format is about the card's own question, and its labels", () => {
     const questions = [
       {

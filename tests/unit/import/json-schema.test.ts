@@ -167,6 +167,12 @@ describe("an object of a JSON Schema", () => {
     ]);
   });
 
+  test("has a question for each name, also of long ones that begin alike", () => {
+    const names = [..."abc"].map((letter) => `${"x".repeat(120)}${letter}`);
+    const { file, report } = convert(Object.fromEntries(names.map((name) => [name, text])));
+    expect([file.schema.fields.length, report.fields]).toEqual([3, 3]);
+  });
+
   test("has what a list of texts loses, and a name of another program, as items", () => {
     const q = { type: "array", uniqueItems: true, items: { type: "string", maxLength: 4 }, "x-other": 1 };
     expect(convert({ q }).report.items.map(({ severity, message }) => [severity, message])).toEqual([

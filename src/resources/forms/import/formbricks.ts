@@ -147,15 +147,16 @@ function convert(document: Node): Imported {
       const isOld = rule.actions === undefined;
       const holds = shortOnly(isOld ? conditionOf(rule, entries[at]) : conditionOf(nodeOf(rule.conditions)));
       const actions = isOld ? [{ objective: "jump", target: rule.destination }] : nodesOf(rule.actions);
-      let isLost = false;
-      for (const { objective, target } of actions) {
+      const lost: unknown[] = [];
+      for (const action of actions) {
+        const { objective, target } = nodeOf(action);
         const entry = draft.find(target);
         if (textOf(objective)?.startsWith("jump")) jump(target, holds);
-        else if (objective !== "requireAnswer" || !entry) isLost = true;
+        else if (objective !== "requireAnswer" || !entry) lost.push(action);
         else if (holds) required.set(entry, (required.get(entry) ?? new Set()).add(holds));
         else draft.setLogic(entry, "requireIf", undefined, rule);
       }
-      if (isLost) loseLogic(block, rule);
+      if (lost.length > 0) loseLogic(block, lost);
     }
     if (isSet(node.logicFallback)) jump(node.logicFallback, true);
     if (!isKept) {

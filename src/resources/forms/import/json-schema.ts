@@ -68,7 +68,8 @@ function convert(document: Node): Imported {
     const items = flatten([flat.keywords.get("items")], flat.chain);
     const ui = memberOf(place.ui, name);
     const own = uiOf(ui);
-    const short = shortenText(name, maxNameLength);
+    // Long names may begin alike.
+    const short = shortenText(name, maxNameLength) + (name.length > maxNameLength ? place.members.size : "");
     const path = `${place.path}/${short.replaceAll("~", "~0").replaceAll("/", "~1")}`;
     const label = textOf(own["ui:title"]) ?? textOf(flat.keywords.get("title")) ?? name;
     const origin = { path, key: place.prefix + short, label };
