@@ -55,7 +55,7 @@ function convert(form: Node): Imported {
 
   /** A condition. One of a panel is the condition of its questions, and translated once. */
   function conditionOf(text: string): Expression | undefined {
-    if (!found.has(text)) found.set(text, foreignExpression(text, surveyJs, draft.find));
+    if (!found.has(text)) found.set(text, foreignExpression(text, surveyJs, draft));
     return found.get(text);
   }
 
@@ -114,7 +114,7 @@ function convert(form: Node): Imported {
       for (const { expression, text } of rules)
         draft.addRule(
           entry,
-          foreignExpression(textOf(expression) ?? "", surveyJs, draft.find, "rule", entry),
+          foreignExpression(textOf(expression) ?? "", surveyJs, draft, "rule", entry),
           textFor(text),
           expression,
         );
@@ -122,7 +122,7 @@ function convert(form: Node): Imported {
         draft.setLogic(
           entry,
           "compute",
-          foreignExpression(textOf(node.expression) ?? "", surveyJs, draft.find, "value", entry),
+          foreignExpression(textOf(node.expression) ?? "", surveyJs, draft, "value", entry),
           node.expression,
         );
     });
