@@ -2,13 +2,12 @@
 import type { Expression } from "../../../fields/conditions/expression.ts";
 import { isRecord } from "../../../fields/values.ts";
 import { limits } from "../../../limits.ts";
-import { pageLanguages } from "../settings.ts";
 import { surveyJs } from "./dialects.ts";
 import { beginDraft, type DraftEntry, type Imported, type ImportSource, type Origin } from "./draft.ts";
 import { foreignExpression } from "./expressions.ts";
 import { all } from "./logic.ts";
 import { distinctOptions } from "./options.ts";
-import { isSet, memberOf, type Node, nodesOf, textOf } from "./read.ts";
+import { isSet, memberOf, type Node, nodesOf, pageLanguageOf, textOf } from "./read.ts";
 import {
   readChoiceMembers,
   readMembers,
@@ -202,12 +201,11 @@ function convert(form: Node): Imported {
   for (const set of later) set();
   draft.loseUnread("", form, readMembers);
   const [thankYou, submitLabel] = [textFor(form.completedHtml), textFor(form.completeText)];
-  const language = pageLanguages.find((each) => each === form.locale);
   const { maxTextLength, maxLabelLength } = limits.formPage;
   const page = {
     ...(thankYou && { thankYou: shortenText(thankYou, maxTextLength) }),
     ...(submitLabel && { submitLabel: shortenText(submitLabel, maxLabelLength) }),
-    ...(language && { language }),
+    ...pageLanguageOf(form.locale),
   };
   const [title, description] = [textFor(form.title), textFor(form.description)];
   noteReferences("", title, description, thankYou);

@@ -10,7 +10,7 @@ import {
 } from "./draft.ts";
 import { foreignExpression, foreignRule } from "./expressions.ts";
 import { all } from "./logic.ts";
-import { memberOf } from "./read.ts";
+import { isSet, memberOf, pageLanguageOf } from "./read.ts";
 import { quote, textWithoutMarkup } from "./text.ts";
 import {
   defaultOf,
@@ -74,7 +74,7 @@ export const xlsform: ImportSource = {
 
   convert(document) {
     const draft = beginDraft("xlsform");
-    const { survey, choices, settings, otherLanguages } = rowsOfXlsform(document);
+    const { survey, choices, settings, language, otherLanguages } = rowsOfXlsform(document);
     const lists = new Map<string, { value: string; label: string }[]>();
     const values = new Set<string>();
     for (const { path, cells } of choices) {
@@ -240,6 +240,11 @@ export const xlsform: ImportSource = {
     for (const [name, text] of settings)
       if (!quietSettings.test(name) && truths.get(text.toLowerCase()) !== false)
         draft.note(`settings.${name}`, "setting", `${name} is not read: ${quote(text)}`);
-    return draft.finish(settings.get("title") ?? settings.get("name"));
+    const page = pageLanguageOf(language);
+    return draft.finish(
+      settings.get("title") ?? settings.get("name"),
+      undefined,
+      isSet(page) ? { page } : {},
+    );
   },
 };
