@@ -153,6 +153,10 @@ describe("a survey of Formbricks", () => {
           { id: "e1", type: "endScreen", headline: en("Thanks"), buttonLink: "https://example.org" },
           { id: "e2", type: "redirectToUrl", url: "https://example.org" },
         ],
+        languages: [
+          { default: false, language: { code: "de" } },
+          { default: true, language: { code: "en" } },
+        ],
         variables: [{ id: "v", name: "score", type: "number", value: 0 }],
         pin: "1234",
       },
@@ -166,7 +170,7 @@ describe("a survey of Formbricks", () => {
           { id: "a", type: "text", label: "Hi the guest" },
         ],
       },
-      settings: { page: { introduction: "Welcome\nTwo minutes", thankYou: "Thanks" } },
+      settings: { page: { introduction: "Welcome\nTwo minutes", thankYou: "Thanks", language: "en" } },
     });
     expect(report).toMatchObject({
       source: "formbricks",

@@ -53,12 +53,14 @@ test("a form in a workbook becomes a draft", async () => {
   const bytes = await workbookOf({
     survey: [
       ["type", "name", "label"],
+      [null, null, null],
       ["integer", "age", "Age"],
+      ["osm", "map", "Map"],
     ],
   });
   const { file, report } = await readForeign(bytes);
   expect(file.schema.fields).toEqual([{ id: "age", type: "integer", label: "Age" } as never]);
-  expect(report).toMatchObject({ source: "xlsform", converted: 1 });
+  expect(report).toMatchObject({ source: "xlsform", converted: 1, items: [{ path: "survey!4" }] });
 });
 
 test("a form that would be too large to store is refused where it is read", async () => {

@@ -111,7 +111,7 @@ const nameOf = (id: string): string => {
 };
 
 /** Checks that an expression has no more nodes than are accepted, so that no larger one is printed. */
-function isPrintable(expression: Expression): boolean {
+export function isPrintable(expression: Expression): boolean {
   let left: number = expressionLimits.nodes;
   const counts = ({ args }: Expression): boolean => --left >= 0 && args.every(counts);
   return counts(expression);
@@ -191,11 +191,14 @@ export function beginDraft(source: string) {
     const entry = { path, field, makeNameable };
     added.push(entry);
     if (!isQuestion) unnamed.push({ field, idOf });
-    if (key !== undefined && !byKey.has(key)) byKey.set(key, entry);
+    if (isQuestion && key !== undefined && !byKey.has(key)) byKey.set(key, entry);
     return entry;
   }
 
   const draft = {
+    /** Steps that are left for the expressions of the document. */
+    budget: { steps: maxSteps },
+
     /**
      * Adds a question of a kind of the source. @param members of the field, in formd's names; those that are
      * undefined or "" are not set. @returns undefined: it is left out, and an item says so
@@ -269,7 +272,7 @@ export function beginDraft(source: string) {
       report("note", path, code, message);
     },
 
-    /** The entry of a key of the source: the first one. */
+    /** The question of a key of the source: the first one. */
     find: (key: unknown): DraftEntry | undefined => byKey.get(key),
 
     /**
@@ -459,6 +462,9 @@ const maxLengths: ReadonlyMap<string, number> = new Map([
   ...["introduction", "thankYou"].map((name) => [name, maxTextLength] as const),
   ["submitLabel", maxLabelLength],
 ]);
+
+/** Steps of the translation of all expressions, each of some microseconds. */
+const maxSteps = 100_000;
 
 /** Removals of members, each of which may show another error, before a field that has more is left out. */
 const maxPasses = 8;

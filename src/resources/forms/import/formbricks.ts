@@ -14,7 +14,17 @@ import {
 } from "./formbricks-members.ts";
 import { applyJumps, type JumpList } from "./jumps.ts";
 import { all, any, shortOnly } from "./logic.ts";
-import { isSet, isTrue, itemsOf, memberOf, type Node, nodeOf, nodesOf, textOf } from "./read.ts";
+import {
+  isSet,
+  isTrue,
+  itemsOf,
+  memberOf,
+  type Node,
+  nodeOf,
+  nodesOf,
+  pageLanguageOf,
+  textOf,
+} from "./read.ts";
 import { quote, shortenText, textWithoutMarkup } from "./text.ts";
 
 /** The survey in a document, which may be a response of the API or a template. */
@@ -216,7 +226,9 @@ function convert(document: Node): Imported {
     );
   if (recalled !== "") draft.note("survey", "text", `The value in a text is not shown: ${quote(recalled)}`);
   draft.loseUnread("survey", survey, formbricksNames.survey);
-  return draft.finish(survey.name ?? document.name, undefined, isSet(page) ? { page } : {});
+  const first = nodesOf(survey.languages).find((each) => isTrue(each.default));
+  const settings = { ...page, ...pageLanguageOf(nodeOf(first?.language).code) };
+  return draft.finish(survey.name ?? document.name, undefined, isSet(settings) ? { page: settings } : {});
 }
 
 export const formbricks: ImportSource = {

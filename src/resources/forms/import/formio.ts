@@ -20,7 +20,17 @@ import {
   isFormioDefault,
 } from "./formio-members.ts";
 import { all, any, equals, not, shortOnly } from "./logic.ts";
-import { isSet, isTrue, itemsOf, memberOf, type Node, nodeOf, nodesOf, textOf } from "./read.ts";
+import {
+  isSet,
+  isTrue,
+  itemsOf,
+  memberOf,
+  type Node,
+  nodeOf,
+  nodesOf,
+  pageLanguageOf,
+  textOf,
+} from "./read.ts";
 import { quote, shortenText, textWithoutMarkup } from "./text.ts";
 
 /** Lists of entries, whose questions are asked again for each one. */
@@ -185,8 +195,8 @@ function convert(document: Node): Imported {
       draft.setLogic(entry, "showIf", shortOnly(all(kept.map(({ expression }) => expression))), original);
   }
   submitLabel = shortenText(submitLabel, limits.formPage.maxLabelLength);
-  const settings = submitLabel === "" ? {} : { page: { submitLabel } };
-  return draft.finish(textOf(document.title) ?? document.name, undefined, settings);
+  const page = { ...(submitLabel && { submitLabel }), ...pageLanguageOf(document.language) };
+  return draft.finish(textOf(document.title) ?? document.name, undefined, isSet(page) ? { page } : {});
 }
 
 export const formio: ImportSource = {

@@ -1,14 +1,12 @@
 /** Forms of SurveyJS, as its creator saves them and its library reads them. Pure. */
 import type { Expression } from "../../../fields/conditions/expression.ts";
 import { isRecord } from "../../../fields/values.ts";
-import { limits } from "../../../limits.ts";
-import { pageLanguages } from "../settings.ts";
 import { surveyJs } from "./dialects.ts";
 import { beginDraft, type DraftEntry, type Imported, type ImportSource, type Origin } from "./draft.ts";
 import { foreignExpression } from "./expressions.ts";
 import { all } from "./logic.ts";
 import { distinctOptions } from "./options.ts";
-import { isSet, memberOf, type Node, nodesOf, textOf } from "./read.ts";
+import { isSet, memberOf, type Node, nodesOf, pageLanguageOf, textOf } from "./read.ts";
 import {
   readChoiceMembers,
   readMembers,
@@ -20,7 +18,7 @@ import {
   surveyMembers,
   validatorType,
 } from "./surveyjs-questions.ts";
-import { quote, shortenText, textWithoutMarkup } from "./text.ts";
+import { quote, textWithoutMarkup } from "./text.ts";
 
 /** Lists of entries, by the member with their questions. */
 const repeats: Readonly<Record<string, string>> = {
@@ -55,7 +53,7 @@ function convert(form: Node): Imported {
 
   /** A condition. One of a panel is the condition of its questions, and translated once. */
   function conditionOf(text: string): Expression | undefined {
-    if (!found.has(text)) found.set(text, foreignExpression(text, surveyJs, draft.find));
+    if (!found.has(text)) found.set(text, foreignExpression(text, surveyJs, draft));
     return found.get(text);
   }
 
@@ -114,7 +112,7 @@ function convert(form: Node): Imported {
       for (const { expression, text } of rules)
         draft.addRule(
           entry,
-          foreignExpression(textOf(expression) ?? "", surveyJs, draft.find, "rule", entry),
+          foreignExpression(textOf(expression) ?? "", surveyJs, draft, "rule", entry),
           textFor(text),
           expression,
         );
@@ -122,7 +120,7 @@ function convert(form: Node): Imported {
         draft.setLogic(
           entry,
           "compute",
-          foreignExpression(textOf(node.expression) ?? "", surveyJs, draft.find, "value", entry),
+          foreignExpression(textOf(node.expression) ?? "", surveyJs, draft, "value", entry),
           node.expression,
         );
     });
@@ -138,11 +136,10 @@ function convert(form: Node): Imported {
     isBreak = false,
   ): void {
     const [key, title, description] = [textOf(node.name), textFor(node.title), textFor(node.description)];
-    const hasTitle = isBreak || title !== "";
-    const type = isBreak ? "page_break" : hasTitle ? "heading" : "statement";
-    const origin = { path, key, label: title || (isBreak ? key : description) };
-    if (hasTitle || description)
-      setCondition(draft.part(origin, type, hasTitle ? { description } : {}), "showIf", conditions);
+    const type = isBreak ? "page_break" : title ? "heading" : "statement";
+    const origin = { path, key, label: title || (isBreak ? key : "") };
+    if (isBreak || title || description)
+      setCondition(draft.part(origin, type, { description }), "showIf", conditions);
     noteReferences(path, title, description);
     draft.loseUnread(path, node, readPartMembers);
   }
@@ -202,12 +199,10 @@ function convert(form: Node): Imported {
   for (const set of later) set();
   draft.loseUnread("", form, readMembers);
   const [thankYou, submitLabel] = [textFor(form.completedHtml), textFor(form.completeText)];
-  const language = pageLanguages.find((each) => each === form.locale);
-  const { maxTextLength, maxLabelLength } = limits.formPage;
   const page = {
-    ...(thankYou && { thankYou: shortenText(thankYou, maxTextLength) }),
-    ...(submitLabel && { submitLabel: shortenText(submitLabel, maxLabelLength) }),
-    ...(language && { language }),
+    ...(thankYou && { thankYou }),
+    ...(submitLabel && { submitLabel }),
+    ...pageLanguageOf(form.locale),
   };
   const [title, description] = [textFor(form.title), textFor(form.description)];
   noteReferences("", title, description, thankYou);
@@ -229,6 +224,7 @@ export const surveyjs: ImportSource = {
     "Choices from an address or from another question: the question becomes a text.",
     "Masks, triggers, calculated values of the form, quizzes, timers and redirects.",
     "Values of other questions in texts, and the random order of choices.",
+    "Messages of rules, and that one question of a page or panel is required.",
     "Texts in other languages.",
   ],
   recognizes: ({ pages, elements, questions }) =>
