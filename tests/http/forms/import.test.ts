@@ -95,7 +95,16 @@ test("what belongs to an installation, is no form, or is not allowed makes none"
   ]);
   expect(refused.map(outcome)).toEqual([
     ...["400 bad_request", "400 bad_request", "400 invalid_body", "400 bad_request", "400 bad_request"],
-    ...["404 not_found", "404 not_found", "400 bad_request", "400 invalid_body", "409 conflict", "400 invalid_body", "400 invalid_body", "400 invalid_body"],
+    ...[
+      "404 not_found",
+      "404 not_found",
+      "400 bad_request",
+      "400 invalid_body",
+      "409 conflict",
+      "400 invalid_body",
+      "400 invalid_body",
+      "400 invalid_body",
+    ],
     ...["400 bad_request", "403 missing_scope", "403 missing_scope", "401 unauthorized"],
     ...["415 invalid_content_type", "400 bad_request", "413 payload_too_large", "413 payload_too_large"],
   ]);

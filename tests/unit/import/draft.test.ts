@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { limits } from "../../../src/limits.ts";
 import { beginDraft } from "../../../src/resources/forms/import/draft.ts";
+import { hasValue } from "../../../src/resources/forms/import/logic.ts";
 import { textWithoutMarkup } from "../../../src/resources/forms/import/text.ts";
 import { leastCpuMs } from "../fields/fixture.ts";
 
@@ -119,5 +120,14 @@ test("Texts that are too long are cut, each with an item", () => {
     ["thankYou", "text"],
     ["submitLabel", "text"],
     ["name", "text"],
+  ]);
+});
+
+test("A condition on a later question is quoted, and the reason names no expression", () => {
+  const draft = beginDraft("test");
+  const [a, b] = ["a", "b"].map((key) => draft.question({ path: key, key, label: key }, { type: "text" }));
+  if (a && b) draft.setLogic(a, "showIf", hasValue(b), "b is set");
+  expect(draft.finish("T").report.items.map(({ message }) => message)).toEqual([
+    "“a”: The condition under which it is asked for “b is set” is left out. It asks about a later question.",
   ]);
 });

@@ -224,7 +224,7 @@ describe("a form of Form.io", () => {
         "components[8]: “K” is left out.",
         "components[9]: “L”: “Ruby” has the value of another choice.",
         "form: controller is not read: “x”",
-        "components[2]: “C”: “moment()” is left out. "minimum" of the field must be an RFC 3339 date-time with offset, such as 2026-11-20T09:00:00Z.",
+        "components[2]: “C”: minimum “moment()” is left out. It must be an RFC 3339 date-time with offset, such as 2026-11-20T09:00:00Z.",
       ]
     `);
   });

@@ -135,7 +135,7 @@ describe("a question of a JSON Schema", () => {
     [
       { type: "string", format: "date", pattern: "2" },
       "date",
-      '“q”: “2” is left out. "pattern" of the field is not a rule of the type "date": it has minimum, maximum.',
+      '“q”: pattern “2” is left out. It is not a rule of the type "date": it has minimum, maximum.',
     ],
     [{ type: "array", items: { enum: ["a"] } }, "multi_select", "“q”: A value can be chosen once."],
     [{ type: "array", items: text }, "textarea", "“q”: A list is one text, with a line for each item."],
@@ -145,7 +145,7 @@ describe("a question of a JSON Schema", () => {
     [
       { type: "integer", default: "x" },
       "integer",
-      '“q”: “x” is left out. "default" of the field must be a value that the field accepts.',
+      "“q”: default “x” is left out. It must be a value that the field accepts.",
     ],
   ])("%j becomes %p, and the report says what is lost", (schema, type, message, ui = {}) => {
     const { file, report } = convert({ q: schema }, {}, { q: ui });
