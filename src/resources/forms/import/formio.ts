@@ -27,6 +27,10 @@ import { quote, shortenText, textWithoutMarkup } from "./text.ts";
 const repeats = ["datagrid", "editgrid", "dynamicWizard", "datamap", "tree", "edittable"];
 const layouts = ["well", "columns", "table", "tabs", "container"];
 const captchas = ["recaptcha", "captcha"];
+/** Texts in which values of other questions may stand. */
+const formioTexts = ["label", "title", "legend", "description", "tooltip", "html", "content"];
+const notFilledIn = "Answers in its text are not filled in.";
+const choiceNames = new Set(["label", "value", "shortcut"]);
 const hiddenKind = { type: "hidden", loss: "It is hidden, without its rules." };
 
 /** Nodes of a list with their paths. */
@@ -91,6 +95,9 @@ function convert(document: Node): Imported {
   const loseUnread = (of: DraftEntry | string, node: Node, members = node) => {
     const lost = Object.entries(members).filter(([name, value]) => !isFormioDefault(node, name, value));
     draft.loseUnread(of, Object.fromEntries(lost), formioNames);
+    if (members !== node || !formioTexts.some((name) => textOf(node[name])?.includes("{{"))) return;
+    if (typeof of === "string") draft.note(of, "text", notFilledIn);
+    else draft.lose(of, "text", notFilledIn);
   };
 
   function add(node: Node, origin: Origin, { is, conditions }: Place): void {
@@ -112,6 +119,8 @@ function convert(document: Node): Imported {
       draft.lose(entry, "options", `${quote(label)} has the value of another choice.`);
     for (const members of [node, nodeOf(node.validate), nodeOf(node.datePicker)])
       loseUnread(entry, node, members);
+    for (const choice of [node.values, nodeOf(node.data).values, node.questions].flatMap(nodesOf))
+      draft.loseUnread(entry, choice, choiceNames);
   }
 
   function addText(origin: Origin, type: PartType, { is, conditions }: Place): DraftEntry | undefined {
@@ -150,12 +159,16 @@ function convert(document: Node): Imported {
       loseUnread(path, node);
       if (isRepeat)
         draft.note(path, "repeat", `${quote(textOf(node.label) ?? key ?? type)} is a list of entries.`);
-      const label = [origin.label, node.description, node.tooltip]
+      const hasTitle = kind?.type === "heading" || type === "";
+      const text = [hasTitle && origin.label, node.description, node.tooltip]
         .map(textWithoutMarkup)
         .filter(Boolean)
         .join("\n");
-      const hasTitle = kind?.type === "heading" || type === "";
+      // Without a break, the condition of the page before it would hold for it.
+      const isBreak = isPage && (path !== "components[0]" || condition !== undefined);
+      const label = text || (isBreak ? "…" : "");
       const title = hasTitle && addText({ ...origin, label }, isPage ? "page_break" : "heading", inner);
+      if (!hasTitle && text) draft.note(path, "text", `A text is not kept: ${quote(text)}`);
       // The condition of a page is one of its step.
       const conditions = isPage && title ? place.conditions : inner.conditions;
       for (const child of childrenOf(node, path))
@@ -186,7 +199,7 @@ function convert(document: Node): Imported {
   }
   submitLabel = shortenText(submitLabel, limits.formPage.maxLabelLength);
   const settings = submitLabel === "" ? {} : { page: { submitLabel } };
-  return draft.finish(textOf(document.title) ?? document.name, undefined, settings);
+  return draft.finish(textOf(document.title) ?? document.name, document.description, settings);
 }
 
 export const formio: ImportSource = {
@@ -197,6 +210,7 @@ export const formio: ImportSource = {
     "Data grids, edit grids, data maps and trees: their questions are left out.",
     "JavaScript and JSON Logic: custom conditions, calculated values, custom validation, logic.",
     "Input masks, prefixes and suffixes, word counts, messages of rules, several values of a text.",
+    "Steps of a number, and values of other questions in texts.",
     "Choices that come from an address, a resource or a script: respondents enter a text.",
     "Buttons other than the one that submits, and CAPTCHAs.",
   ],
