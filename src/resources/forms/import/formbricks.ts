@@ -14,6 +14,7 @@ import {
 } from "./formbricks-members.ts";
 import { applyJumps, type JumpList } from "./jumps.ts";
 import { all, any, shortOnly } from "./logic.ts";
+import { distinctOptions } from "./options.ts";
 import { isSet, isTrue, itemsOf, memberOf, type Node, nodeOf, nodesOf, textOf } from "./read.ts";
 import { quote, shortenText, textWithoutMarkup } from "./text.ts";
 
@@ -64,7 +65,14 @@ function convert(document: Node): Imported {
   }
   const textIn = (...values: unknown[]) => values.map(oneText).filter(Boolean).join("\n");
 
+  const buttons = new Set<string>();
+  function readButtons(node: Node): void {
+    for (const name of ["buttonLabel", "backButtonLabel", "ctaButtonLabel", "dismissButtonLabel"])
+      if (isSet(node[name])) buttons.add(textIn(node[name]));
+  }
+
   function addElement(node: Node, path: string): void {
+    readButtons(node);
     const label = textIn(node.type === "consent" && isSet(node.label) ? node.label : node.headline);
     const [origin, kind, { others }] = [
       { path, key: node.id, label },
@@ -81,12 +89,12 @@ function convert(document: Node): Imported {
     const entry = draft.question(origin, kind, formbricksMembersOf(node, kind.type, textIn));
     entries.push(entry);
     if (!entry) return;
-    const isShuffled = node.shuffleOption !== "none";
-    draft.loseUnread(
-      entry,
-      { ...node, shuffleOption: isShuffled && node.shuffleOption },
-      formbricksNames.element,
-    );
+    const shuffleOption = node.shuffleOption !== "none" && node.shuffleOption;
+    const otherOptionPlaceholder = entry.field.allowOther && node.otherOptionPlaceholder;
+    draft.loseUnread(entry, { ...node, shuffleOption, otherOptionPlaceholder }, formbricksNames.element);
+    for (const list of [node.choices, node.rows, node.columns])
+      for (const text of distinctOptions(formbricksChoices(list, textIn)).repeated)
+        draft.lose(entry, "options", `${quote(text)} has the value of another choice.`);
     for (const rule of others) {
       const { value, min, max, date } = nodeOf(rule.params);
       const comparison = nodeOf(node.validation).logic === "or" ? undefined : comparisonNamed(rule.type);
@@ -165,6 +173,7 @@ function convert(document: Node): Imported {
 
   const page: Record<string, string> = {};
   function addCard(node: Node, path: string, name: "introduction" | "thankYou"): void {
+    readButtons(node);
     draft.loseUnread(path, node, formbricksNames.card);
     const text = textIn(node.headline, node.subheader ?? node.html);
     if (text !== "" && page[name] !== undefined)
@@ -183,6 +192,10 @@ function convert(document: Node): Imported {
     const [at, path] = [entries.length, `${hasBlocks ? "blocks" : "questions"}[${index}]`];
     if (textOf(node.id)) places.set(node.id, at);
     if (!hasBlocks) addElement(node, path);
+    else {
+      readButtons(node);
+      draft.loseUnread(path, node, formbricksNames.block);
+    }
     for (const [position, element] of nodesOf(hasBlocks ? node.elements : []).entries())
       addElement(element, `${path}.elements[${position}]`);
     return { path, node, at, next: entries.length };
@@ -211,6 +224,8 @@ function convert(document: Node): Imported {
       "translation",
       `One language is kept. The others are left out: ${quote([...languages].join(", "))}`,
     );
+  if (buttons.size > 0)
+    draft.note("survey", "text", `Texts of buttons are not kept: ${quote([...buttons].join(", "))}`);
   if (recalled !== "") draft.note("survey", "text", `The value in a text is not shown: ${quote(recalled)}`);
   draft.loseUnread("survey", survey, formbricksNames.survey);
   return draft.finish(survey.name ?? document.name, undefined, isSet(page) ? { page } : {});
@@ -224,7 +239,7 @@ export const formbricks: ImportSource = {
     "Jumps back, jumps whose condition is about a variable, and calculations.",
     "Translations, and values of other questions in texts.",
     "Pictures, videos, smileys and stars, the random order of choices.",
-    "Further endings, redirects, targeting, quotas and follow-ups.",
+    "Further endings, redirects, targeting, quotas and follow-ups; texts of buttons.",
   ],
   recognizes: (document) => surveyOf(document) !== undefined,
   convert,
