@@ -119,7 +119,7 @@ async function problemsIn(file: string): Promise<FileProblem[]> {
     const position = line && { position: { line: Number(line), column: Number(column) } };
     return [{ path: "", message: content, ...position }];
   }
-  const problems = [...storingProblems(content), ...problemsOf(content, true)];
+  const problems = [...storingProblems(content).map(({ note }) => note), ...problemsOf(content, true)];
   const warnings = warningsOf(content).filter(({ path }) => problems.every((each) => each.path !== path));
   for (const { path, message } of warnings) report(`${path}: ${message}`);
   const positionOf = await positionsIn(problems.length > 0 ? await readFile(file, "utf8") : "");

@@ -125,6 +125,12 @@ async function planIn(sql: Sql, id: string, path: string) {
 /** Bytes of a file: its indent can make a form several times as large as it is stored. */
 const maxFileBytes = 4 * (limits.form.maxSchemaBytes + limits.form.maxSettingsBytes);
 
+const unreadable: ReadonlyMap<string, string> = new Map([
+  ["ENOENT", "There is no such file."],
+  ["EISDIR", "It is a directory, not a file."],
+  ["EACCES", "The file cannot be read: permission denied."],
+]);
+
 /**
  * Reads a file as JSON, or as YAML if its name says so.
  * @throws {Error} with one line that names the file
@@ -141,8 +147,9 @@ export async function readFileAs<T>(
     const json = isYamlPath(path) ? new TextEncoder().encode(await yamlToJson(decodeBody(bytes))) : bytes;
     return await parse(json);
   } catch (error) {
+    const { code = "", message: reason } = error as NodeJS.ErrnoException;
     // Shapes are described as those of a body.
-    const message = (error as Error).message.replace(/^The body/, "The file");
+    const message = unreadable.get(code) ?? reason.replace(/^The body/, "The file");
     throw new Error(`${path}: ${message}`, { cause: error });
   }
 }

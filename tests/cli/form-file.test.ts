@@ -97,6 +97,9 @@ test("a file is checked and its examples run without a server", async () => {
     1,
     { problems: [{ path: "", message, position: { line: 6, column: 1 } }] },
   ]);
+  expect(JSON.parse((await run("lint", "none.json", "--json")).stdout)).toEqual({
+    problems: [{ path: "", message: "There is no such file." }],
+  });
   const templates = JSON.parse((await run("templates", "--json")).stdout).templates;
   expect(templates).toContainEqual({ name: "contact", description: expect.any(String) });
 });

@@ -100,11 +100,11 @@ describe("a condition as XPath", () => {
     fc.assert(
       fc.property(conditions, some("condition", "rule"), values, (source, use, data) => {
         const written = xpathOf(parse(source), use as "condition", scope, "name");
-        const { find } = draftOf();
+        const draft = draftOf();
         const own = use === "rule" ? { name: "x", ...data } : data;
         // An expression of formd is bounded, and XPath has to say more.
         fc.pre((written?.length ?? 0) < 500);
-        const again = foreignExpression(written ?? "", xpath, find, use as "condition", find("name"));
+        const again = foreignExpression(written ?? "", xpath, draft, use as "condition", draft.find("name"));
         const texts = { ...own, ...("ok" in own && { ok: String(own.ok) }) };
         const results = [
           compileExpression(parse(source))(scopeOf({ ...own })),

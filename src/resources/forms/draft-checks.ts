@@ -234,17 +234,19 @@ function largeLists(schema: FormRow["schema"]): DraftProblem[] {
 }
 
 /** Lists why PostgreSQL would not store a draft (form_create, form_check_size). */
-export function storingProblems({ name, schema, settings }: Draft & Pick<FormRow, "name">): Note[] {
+export function storingProblems({ name, schema, settings }: Draft & Pick<FormRow, "name">) {
   const { maxFields: max, maxSchemaBytes, maxSettingsBytes } = limits.form;
   const isLarger = (value: unknown, maxBytes: number) => bytesAsJsonb(value) > maxBytes;
   const kib = (bytes: number) => ({ maxKiB: bytes / 1_024 });
-  const checks: [path: string, isRefused: boolean, said: ReturnType<typeof say>][] = [
+  const checks: [path: string, isRefused: boolean, refusal: ReturnType<typeof say>][] = [
     ["name", isBlankText(name), say("form_unnamed", {})],
     ["schema.fields", schema.fields.length > max, say("too_many_fields", { max })],
     ["schema", isLarger(schema, maxSchemaBytes), say("schema_too_large", kib(maxSchemaBytes))],
     ["settings", isLarger(settings, maxSettingsBytes), say("settings_too_large", kib(maxSettingsBytes))],
   ];
-  return checks.flatMap(([path, isRefused, { message }]) => (isRefused ? [{ path, message }] : []));
+  return checks.flatMap(([path, isRefused, refusal]) =>
+    isRefused ? [{ note: { path, message: refusal.message }, refusal }] : [],
+  );
 }
 
 /** Bytes of a value as PostgreSQL writes it: with a space after each comma and colon. */

@@ -7,7 +7,7 @@ import { parse } from "../../../src/fields/conditions/parse.ts";
 import { printExpression } from "../../../src/fields/conditions/print.ts";
 import { lint } from "../../../src/fields/lint.ts";
 import { type Dialect, surveyJs, xpath } from "../../../src/resources/forms/import/dialects.ts";
-import { beginDraft } from "../../../src/resources/forms/import/draft.ts";
+import { beginDraft, type DraftEntry } from "../../../src/resources/forms/import/draft.ts";
 import {
   type ExpressionUse,
   foreignExpression,
@@ -38,8 +38,8 @@ function draftOf() {
 }
 
 function printed(text: string, dialect: Dialect, use?: ExpressionUse, self = "own") {
-  const { find } = draftOf();
-  const expression = foreignExpression(text, dialect, find, use, find(self));
+  const draft = draftOf();
+  const expression = foreignExpression(text, dialect, draft, use, draft.find(self));
   return expression && printExpression(expression);
 }
 
@@ -66,7 +66,7 @@ describe("XPath", () => {
     ["${food} != 'other'", "!has(data.food) || data.food in ['rice', 'bread']"],
     ["selected(${extras}, 'other')", undefined],
     ["string-length(${name}) > 5", "size(data.name) > 5"],
-    ["${grade} > 1", "data.grade == '2' || data.grade == '10'"],
+    ["${grade} > 1", undefined],
     ["${from} < ${to}", "data.from < data.to"],
     ["${from} >= date('2020-01-01')", "data.from >= '2020-01-01'"],
     ["${from} < today()", undefined],
@@ -103,20 +103,20 @@ describe("XPath", () => {
   ])("a calculation: %s", (source, expected) => expect(printed(source, xpath, "value")).toBe(expected));
 
   test("a calculated value has a type in what comes after it", () => {
-    const { find } = draftOf();
-    foreignExpression("${price} * 2", xpath, find, "value", find("sum"));
-    const later = foreignExpression("${sum} = '1'", xpath, find);
+    const draft = draftOf();
+    foreignExpression("${price} * 2", xpath, draft, "value", draft.find("sum"));
+    const later = foreignExpression("${sum} = '1'", xpath, draft);
     expect(later && printExpression(later)).toBe("data.sum == 1.0");
   });
 
   test("the pattern of a rule is a pattern", () => {
-    const { find } = draftOf();
-    const own = find("own") as NonNullable<ReturnType<typeof find>>;
-    const rule = foreignRule("regex(., '[a-z]+') and string-length(.) < 5", xpath, find, own);
+    const draft = draftOf();
+    const own = draft.find("own") as DraftEntry;
+    const rule = foreignRule("regex(., '[a-z]+') and string-length(.) < 5", xpath, draft, own);
     expect(rule?.pattern).toBe("^(?:[a-z]+)$");
     expect(rule?.rule && printExpression(rule.rule)).toBe("size(data.own) < 5");
-    expect(foreignRule("regex(., '^a$')", xpath, find, own)).toEqual({ pattern: "^a$" });
-    expect(foreignRule("regex(., 'a') or . = 'b'", xpath, find, own)).toBeUndefined();
+    expect(foreignRule("regex(., '^a$')", xpath, draft, own)).toEqual({ pattern: "^a$" });
+    expect(foreignRule("regex(., 'a') or . = 'b'", xpath, draft, own)).toBeUndefined();
   });
 });
 
@@ -181,7 +181,7 @@ const meanings: [
 ];
 
 test.each(meanings)("%s means the same where a value is absent", (source, dialect, data, present, absent) => {
-  const expression = foreignExpression(source, dialect, draftOf().find);
+  const expression = foreignExpression(source, dialect, draftOf());
   const evaluate = compileExpression(expression as NonNullable<typeof expression>);
   const results = [data, {}].map((values) => evaluate(scopeOf({ ...values })) === true);
   expect(results).toEqual([present, absent]);
@@ -276,9 +276,9 @@ test("the work is bounded", () => {
   const draft = draftOf();
   const options = Array.from({ length: 50_000 }, (_, index) => String(index));
   draft.question({ path: "many", key: "many" }, { type: "select" }, { options });
-  expect(foreignExpression("${many} = 5", xpath, draft.find)).toBeDefined();
+  expect(foreignExpression("${many} = 5", xpath, draft)).toBeDefined();
   const start = performance.now();
-  for (let run = 0; run < 1_000; run++) foreignExpression("${many} > 5", xpath, draft.find);
+  for (let run = 0; run < 1_000; run++) foreignExpression("${many} > 5", xpath, draft);
   for (const text of hostile)
     for (const dialect of [xpath, surveyJs]) expect(printed(text, dialect)).toBeUndefined();
   expect(performance.now() - start).toBeLessThan(1_000);

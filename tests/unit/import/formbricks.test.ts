@@ -165,6 +165,10 @@ describe("a survey of Formbricks", () => {
           { id: "e1", type: "endScreen", headline: en("Thanks"), buttonLink: "https://example.org" },
           { id: "e2", type: "redirectToUrl", url: "https://example.org" },
         ],
+        languages: [
+          { default: false, language: { code: "de" } },
+          { default: true, language: { code: "en" } },
+        ],
         variables: [{ id: "v", name: "score", type: "number", value: 0 }],
         pin: "1234",
         autoClose: 30,
@@ -180,7 +184,7 @@ describe("a survey of Formbricks", () => {
           { id: "c", type: "select", label: "C", options, allowOther: true },
         ],
       },
-      settings: { page: { introduction: "Welcome\nTwo minutes", thankYou: "Thanks" } },
+      settings: { page: { introduction: "Welcome\nTwo minutes", thankYou: "Thanks", language: "en" } },
     });
     expect(report).toMatchObject({
       source: "formbricks",
@@ -262,6 +266,13 @@ describe("the logic of Formbricks", () => {
   test("a question may be required", () => {
     const action = { objective: "requireAnswer", target: "b" };
     expect(logicOf([rule("equals", "red", action)]).conditions).toEqual([undefined, "data.color == 'red'"]);
+  });
+
+  test("of a rule with a jump and a calculation, the calculation is lost", () => {
+    const calculate = { objective: "calculate", variableId: "v", value: { type: "static", value: 1 } };
+    const { conditions, messages } = logicOf([rule("equals", "red", to("block-b"), calculate)]);
+    expect(conditions).toEqual([isNot, undefined]);
+    expect(messages).toEqual([`“COLOR”: Its logic is left out: ${JSON.stringify([calculate])}`]);
   });
 
   test("of the earlier format is about the card's own question, and its labels", () => {

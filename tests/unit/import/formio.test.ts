@@ -159,11 +159,11 @@ describe("a form of Form.io", () => {
         },
         { type: "button", key: "submit", label: "Send it" },
       ],
-      { display: "wizard", title: "Sign up", description: "<b>For</b> all" },
+      { display: "wizard", title: "Sign up", language: "de-AT", description: "<b>For</b> all" },
     );
     expect(file.description).toBe("For all");
     expect(file.name).toBe("Sign up");
-    expect(file.settings).toEqual({ page: { submitLabel: "Send it" } });
+    expect(file.settings).toEqual({ page: { submitLabel: "Send it", language: "de" } });
     expect(file.schema.fields.map(({ id, type, label }) => `${id} ${type} ${label}`)).toEqual([
       ...["page1 page_break You", "text statement Hello", "a text a", "b text b", "c text c", "box.d text d"],
       ...["page2 page_break More", "set heading Set", "e text e", "tab heading Tab", "f text f"],

@@ -256,14 +256,37 @@ const enlargements: Readonly<Record<string, (slot: Slot) => void>> = {
 const many = <Item>(count: number, make: (index: number) => Item) =>
   Array.from({ length: count }, (_, at) => make(at));
 
+/** An expression whose translation takes each condition twice. */
+const branches = (depth: number): string =>
+  depth === 0 ? "{n} > 1" : `iif(${branches(depth - 1)}, {n} > 2, {n} > 3)`;
+
 /** Documents in which one part may be used many times. */
 const multiplied: Readonly<Record<string, Record<string, unknown>>> = {
+  formbricks: {
+    questions: [
+      {
+        ...{ id: "a", type: "openText", headline: { default: "A" } },
+        logic: [
+          {
+            conditions: {},
+            actions: many(12_000, (at) => ({ objective: "calculate", variableId: `v${at}` })),
+          },
+          ...many(2_000, (at) => ({ conditions: {}, actions: [{ objective: "calculate", value: at }] })),
+        ],
+      },
+    ],
+  },
   surveyjs: {
     elements: [
       {
         ...{ type: "matrixdropdown", name: "m", rows: many(20, String), choices: many(12_000, String) },
         columns: many(25, (at) => ({ name: `c${at}` })),
       },
+      { type: "text", inputType: "number", name: "n" },
+      ...many(480, (at) => ({
+        ...{ type: "text", name: `q${at}` },
+        validators: many(10, () => ({ type: "expression", expression: branches(8) })),
+      })),
     ],
   },
   jsonschema: {

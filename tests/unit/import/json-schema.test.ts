@@ -65,7 +65,7 @@ describe("a question of a JSON Schema", () => {
     [{ type: "boolean", enum: [true] }, { type: "consent" }],
     [{ const: "v" }, { type: "hidden", compute: "'v'" }],
     [
-      { type: "string", enum: ["a", "b", null, ""], enumNames: ["A", "B"] },
+      { type: "string", enum: ["a", "b", null], enumNames: ["A", "B"] },
       { type: "select", options },
     ],
     [{ oneOf: choices }, { type: "select", options }],
@@ -116,6 +116,27 @@ describe("a question of a JSON Schema", () => {
     [text, "text", "“q”: ui:widget is not read: “signature”", { "ui:widget": "signature" }],
     [{ type: ["string", "number"] }, "text", "“q”: Its value is a text, where other types are accepted too."],
     [{}, "text", "“q”: Its value is a text, where any type is accepted."],
+    [
+      { enum: ["", "a"], enumNames: ["None"] },
+      "select",
+      '“q”: A choice without a value is left out: ["None"]',
+    ],
+    [{ enum: ["a", "a"] }, "select", '“q”: A choice whose value another one has is left out: ["a"]'],
+    [
+      { oneOf: [{ const: "a", description: "D" }, { const: "b" }] },
+      "select",
+      '“q”: The description of a choice is left out: ["D"]',
+    ],
+    [
+      { type: "string", anyOf: [{ minLength: 1 }, { format: "email" }] },
+      "text",
+      '“q”: It may be one of several: [{"minLength":1},{"format":"email"}]',
+    ],
+    [
+      { type: "string", format: "date", pattern: "2" },
+      "date",
+      '“q”: “2” is left out. "pattern" of the field is not a rule of the type "date": it has minimum, maximum.',
+    ],
     [{ type: "array", items: { enum: ["a"] } }, "multi_select", "“q”: A value can be chosen once."],
     [{ type: "array", items: text }, "textarea", "“q”: A list is one text, with a line for each item."],
     [{ type: "array", items: [text] }, undefined, "“q”: formd has no list of such items."],
@@ -146,6 +167,29 @@ describe("an object of a JSON Schema", () => {
     ]);
   });
 
+  test("has a question for each name, also of long ones that begin alike", () => {
+    const names = [..."abc"].map((letter) => `${"x".repeat(120)}${letter}`);
+    const { file, report } = convert(Object.fromEntries(names.map((name) => [name, text])));
+    expect([file.schema.fields.length, report.fields]).toEqual([3, 3]);
+  });
+
+  test("has what a list of texts loses, and a name of another program, as items", () => {
+    const q = { type: "array", uniqueItems: true, items: { type: "string", maxLength: 4 }, "x-other": 1 };
+    expect(convert({ q }).report.items.map(({ severity, message }) => [severity, message])).toEqual([
+      ["approximated", "“q”: A list is one text, with a line for each item."],
+      ["approximated", "“q”: uniqueItems is not read: true"],
+      ["note", "x-other is not read: 1"],
+      ["approximated", "“q”: maxLength is not read: 4"],
+    ]);
+  });
+
+  test("quotes the alternatives of what is required", () => {
+    const { report } = convert({ a: text, b: text }, { anyOf: [{ required: ["a"] }, { required: ["b"] }] });
+    expect(report.items.map(({ message }) => message)).toEqual(
+      ["a", "b"].map((name) => expect.stringContaining(`“{"required":["${name}"]}”`)),
+    );
+  });
+
   test("in a list is left out, each question with an item", () => {
     const list = {
       type: "array",
@@ -163,6 +207,12 @@ describe("an object of a JSON Schema", () => {
     const more = { $defs: { node: { properties: { name: text, child: { $ref: "#/$defs/node" } } } } };
     const { report } = convert({ root: { $ref: "#/$defs/node" } }, more);
     expect([report.converted, report.leftOut]).toEqual([1, 1]);
+  });
+
+  test("names the form by its uiSchema too", () => {
+    const uiSchema = { "ui:title": "U", "ui:description": "V" };
+    const { file } = importForm({ schema: { title: "T", properties: { a: text } }, uiSchema });
+    expect(file).toMatchObject({ name: "U", description: "V" });
   });
 
   test("names the form, and a schema that is no object is one question", () => {

@@ -53,12 +53,25 @@ test("a form in a workbook becomes a draft", async () => {
   const bytes = await workbookOf({
     survey: [
       ["type", "name", "label"],
+      [null, null, null],
       ["integer", "age", "Age"],
+      ["osm", "map", "Map"],
     ],
   });
   const { file, report } = await readForeign(bytes);
   expect(file.schema.fields).toEqual([{ id: "age", type: "integer", label: "Age" } as never]);
-  expect(report).toMatchObject({ source: "xlsform", converted: 1 });
+  expect(report).toMatchObject({ source: "xlsform", converted: 1, items: [{ path: "survey!4" }] });
+});
+
+test("a form that would be too large to store is refused where it is read", async () => {
+  const properties = Object.fromEntries(
+    Array.from({ length: 400 }, (_, index) => [`q${index}`, { description: "x".repeat(2_000) }]),
+  );
+  const bytes = new TextEncoder().encode(JSON.stringify({ type: "object", properties }));
+  await expect(readForeign(bytes)).rejects.toMatchObject({
+    code: "bad_request",
+    message: "A form's schema has at most 512 KiB.",
+  });
 });
 
 /** A workbook with parts of our making. @param rows XML of the rows of each sheet */

@@ -238,6 +238,7 @@ describe("an XLSForm becomes a draft", () => {
     };
     const german = convert([row], [], { default_language: "Deutsch (de)" });
     expect(german.file.schema.fields[0]?.label).toBe("Vorname");
+    expect(german.file.settings).toEqual({ page: { language: "de" } });
     expect(german.report.items).toMatchObject([
       { severity: "note", code: "translation", message: expect.stringContaining("English (en)") },
     ]);

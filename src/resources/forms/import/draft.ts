@@ -109,7 +109,7 @@ const nameOf = (id: string): string => {
 };
 
 /** Checks that an expression has no more nodes than are accepted, so that no larger one is printed. */
-function isPrintable(expression: Expression): boolean {
+export function isPrintable(expression: Expression): boolean {
   let left: number = expressionLimits.nodes;
   const counts = ({ args }: Expression): boolean => --left >= 0 && args.every(counts);
   return counts(expression);
@@ -194,6 +194,9 @@ export function beginDraft(source: string) {
   }
 
   const draft = {
+    /** Steps that are left for the expressions of the document. */
+    budget: { steps: maxSteps },
+
     /**
      * Adds a question of a kind of the source. @param members of the field, in formd's names; those that are
      * undefined or "" are not set. @returns undefined: it is left out, and an item says so
@@ -256,6 +259,8 @@ export function beginDraft(source: string) {
         if (read.has(name) || !isSet(value)) continue;
         const message = `${shortenText(name, maxMadeIdLength)} is not read: ${quote(value)}`;
         if (typeof of === "string") draft.note(of, "setting", message);
+        // Other programs' own: they change nothing for respondents of any tool.
+        else if (name.startsWith("x-")) draft.note(of.path, "setting", message);
         else draft.lose(of, "setting", message);
       }
     },
@@ -452,6 +457,9 @@ const maxLengths: ReadonlyMap<string, number> = new Map([
   ...["introduction", "thankYou"].map((name) => [name, maxTextLength] as const),
   ["submitLabel", maxLabelLength],
 ]);
+
+/** Steps of the translation of all expressions, each of some microseconds. */
+const maxSteps = 100_000;
 
 /** Removals of members, each of which may show another error, before a field that has more is left out. */
 const maxPasses = 8;

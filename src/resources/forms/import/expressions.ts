@@ -5,7 +5,7 @@ import { parse } from "../../../fields/conditions/parse.ts";
 import { printExpression } from "../../../fields/conditions/print.ts";
 import { parseField } from "../../../fields/definition.ts";
 import { attempt, type Dialect, noCounterpart, parseForeign, type Term } from "./dialects.ts";
-import type { DraftEntry } from "./draft.ts";
+import { type DraftEntry, type ImportDraft, isPrintable } from "./draft.ts";
 import {
   all,
   answerOf,
@@ -31,13 +31,11 @@ interface Value {
 /** The use of an expression: a condition; a rule of the question; or a value that is calculated. */
 export type ExpressionUse = "condition" | "rule" | "value";
 
-type Find = (key: string) => DraftEntry | undefined;
+/** The questions of a draft, and the steps that are left for all its expressions. */
+type Questions = Pick<ImportDraft, "find" | "budget">;
 
 /** Steps of one translation: a branch takes its condition twice. */
-const maxSteps = 2_000;
-
-/** Options that are compared with a number one by one. */
-const maxOptions = 100;
+const maxSteps = 2 * expressionLimits.nodes;
 
 const mirrored: Readonly<Record<string, string>> = { "<": ">", "<=": ">=", ">": "<", ">=": "<=" };
 const inverses: Readonly<Record<string, string>> = { "<": ">=", "<=": ">", ">": "<=", ">=": "<" };
@@ -62,16 +60,15 @@ const sumOf = (values: readonly Value[]): Value =>
 
 /**
  * An expression of another tool. Undefined: it is none, or a part of it has no counterpart.
- * @param find the question of a key of the source
  * @param self the question of a rule or of a calculated value, whose type later expressions know then
  */
 export const foreignExpression = (
   text: string,
   dialect: Dialect,
-  find: Find,
+  draft: Questions,
   use: ExpressionUse = "condition",
   self?: DraftEntry,
-): Expression | undefined => attempt(() => translate(parseForeign(text, dialect), dialect, find, use, self));
+): Expression | undefined => attempt(() => translate(parseForeign(text, dialect), dialect, draft, use, self));
 
 /** Names of the least and the greatest of what a rule compares. */
 const bounds: Readonly<Record<string, readonly [least: string, most: string]>> = {
@@ -107,7 +104,7 @@ function memberFor({ op, args: [of, limit] }: Term, isBound: boolean): [string, 
 export const foreignRule = (
   text: string,
   dialect: Dialect,
-  find: Find,
+  draft: Questions,
   self: DraftEntry,
   isBound = true,
 ): { rule?: Expression | undefined; [member: string]: unknown } | undefined =>
@@ -121,7 +118,7 @@ export const foreignRule = (
       members.set(name, value);
       return false;
     });
-    const rule = attempt(() => translate({ op: "and", args: rest }, dialect, find, "rule", self));
+    const rule = attempt(() => translate({ op: "and", args: rest }, dialect, draft, "rule", self));
     if (rest.length > 0 && !rule && members.size === 0) noCounterpart();
     return { ...Object.fromEntries(members), ...(rest.length > 0 && { rule }) };
   });
@@ -129,7 +126,7 @@ export const foreignRule = (
 function translate(
   term: Term,
   { isAbsentZero, words }: Dialect,
-  find: Find,
+  { find, budget }: Questions,
   use: ExpressionUse,
   self?: DraftEntry,
 ): Expression {
@@ -137,6 +134,10 @@ function translate(
   /** False: where a condition does not hold, an error will do. */
   let isTotal = use !== "condition";
   let steps = 0;
+
+  function step(): void {
+    if (++steps > maxSteps || --budget.steps < 0) noCounterpart();
+  }
 
   /** The question that a term is. One without a value that can be read has no counterpart. */
   function question({ op, value: key }: Term): DraftEntry | undefined {
@@ -156,7 +157,7 @@ function translate(
   }
 
   function condition(each: Term, wanted: boolean): Expression {
-    if (++steps > maxSteps) noCounterpart();
+    step();
     const { op, args } = each;
     const [a, b, c] = args as [Term, Term, Term];
     const is = (holds: Expression) => (wanted ? holds : call("!", holds));
@@ -277,19 +278,6 @@ function translate(
     const [x, y] = [value(a), value(b)];
     const [least, most] = [literalIn(x), literalIn(y)];
     if (least !== undefined && most === undefined) return ordering(mirrored[op] as string, b, a, wanted);
-    const isIn = (each: unknown) => isNumeric(each) && isOrdered[op]?.(Number(each), Number(most)) === true;
-    const entry = question(a);
-    const options = entry
-      ? [
-          ...answersOf(entry)
-            .options.values()
-            .take(maxOptions + 1),
-        ]
-      : [];
-    if (x.is === "text" && options.length > 0 && options.length <= maxOptions && isNumeric(most)) {
-      const list = options.filter(isIn).map((option) => ({ op: "text", args: [], value: option }));
-      return condition({ op: "anyof", args: [a, { op: "list", args: list }] }, wanted);
-    }
     const kinds = [x, y].map((each) => {
       const known = literalIn(each);
       return known === undefined ? each.is : isNumeric(known) ? "number" : "time";
@@ -298,7 +286,11 @@ function translate(
     if (left !== "any" && !((left === "number" || left === "time") && (right === left || right === "any")))
       noCounterpart();
     const holds = call(wanted ? op : (inverses[op] as string), comparable(x, y), comparable(y, x));
-    return leaf(holds, [...x.reads, ...y.reads], wanted === (x.is === "size" && isIn(0)));
+    return leaf(
+      holds,
+      [...x.reads, ...y.reads],
+      wanted === (x.is === "size" && isOrdered[op]?.(0, Number(most)) === true),
+    );
   }
 
   /** A literal as a number, if it is compared with one. */
@@ -310,7 +302,7 @@ function translate(
   }
 
   function value(each: Term): Value {
-    if (++steps > maxSteps) noCounterpart();
+    step();
     const { op, args } = each;
     const [a, b, c] = args as [Term, Term, Term];
     switch (op) {
@@ -389,9 +381,7 @@ function translate(
   };
 
   const result = use === "value" ? value(term).expression : condition(term, true);
-  let left: number = expressionLimits.nodes;
-  const isSmall = ({ args }: Expression): boolean => --left >= 0 && args.every(isSmall);
-  if (!isSmall(result)) noCounterpart();
+  if (!isPrintable(result)) noCounterpart();
   const types = new Map([...found].map((entry) => [entry.field.id, answersOf(entry).type]));
   const type = expressionType(parse(printExpression(result)), (id) => types.get(id) ?? noCounterpart());
   if (use === "value" ? type.is === "int" : type.is !== "bool") noCounterpart();

@@ -1,6 +1,5 @@
 /** Surveys of Formbricks, as its editor exports them and its API gives them. Pure. */
 import type { Expression } from "../../../fields/conditions/expression.ts";
-import { limits } from "../../../limits.ts";
 import { comparisonNamed } from "./comparisons.ts";
 import { beginDraft, type DraftEntry, type Imported, type ImportSource } from "./draft.ts";
 import {
@@ -15,8 +14,18 @@ import {
 import { applyJumps, type JumpList } from "./jumps.ts";
 import { all, any, shortOnly } from "./logic.ts";
 import { distinctOptions } from "./options.ts";
-import { isSet, isTrue, itemsOf, memberOf, type Node, nodeOf, nodesOf, textOf } from "./read.ts";
-import { quote, shortenText, textWithoutMarkup } from "./text.ts";
+import {
+  isSet,
+  isTrue,
+  itemsOf,
+  memberOf,
+  type Node,
+  nodeOf,
+  nodesOf,
+  pageLanguageOf,
+  textOf,
+} from "./read.ts";
+import { quote, textWithoutMarkup } from "./text.ts";
 
 /** The survey in a document, which may be a response of the API or a template. */
 const surveyOf = (document: Node): Node | undefined =>
@@ -48,7 +57,7 @@ function convert(document: Node): Imported {
 
   const places = new Map<unknown, number>();
   const endings = new Set(nodesOf(survey.endings).map(({ id }) => id));
-  const required = new Map<DraftEntry, Expression[]>();
+  const required = new Map<DraftEntry, Set<Expression>>();
 
   /** A text in the default language, with the replacements of values that it repeats. */
   function oneText(value: unknown): string {
@@ -155,13 +164,16 @@ function convert(document: Node): Imported {
       const isOld = rule.actions === undefined;
       const holds = shortOnly(isOld ? conditionOf(rule, entries[at]) : conditionOf(nodeOf(rule.conditions)));
       const actions = isOld ? [{ objective: "jump", target: rule.destination }] : nodesOf(rule.actions);
-      for (const { objective, target } of actions) {
+      const lost: unknown[] = [];
+      for (const action of actions) {
+        const { objective, target } = nodeOf(action);
         const entry = draft.find(target);
         if (textOf(objective)?.startsWith("jump")) jump(target, holds);
-        else if (objective !== "requireAnswer" || !entry) loseLogic(block, rule);
-        else if (holds) required.set(entry, [...(required.get(entry) ?? []), holds]);
+        else if (objective !== "requireAnswer" || !entry) lost.push(action);
+        else if (holds) required.set(entry, (required.get(entry) ?? new Set()).add(holds));
         else draft.setLogic(entry, "requireIf", undefined, rule);
       }
+      if (lost.length > 0) loseLogic(block, lost);
     }
     if (isSet(node.logicFallback)) jump(node.logicFallback, true);
     if (!isKept) {
@@ -178,7 +190,7 @@ function convert(document: Node): Imported {
     const text = textIn(node.headline, node.subheader ?? node.html);
     if (text !== "" && page[name] !== undefined)
       draft.note(path, "text", `One such text is kept: ${quote(text)}`);
-    else if (text !== "") page[name] = shortenText(text, limits.formPage.maxTextLength);
+    else if (text !== "") page[name] = text;
   }
 
   for (const [at, id] of itemsOf(nodeOf(survey.hiddenFields).fieldIds).entries())
@@ -209,7 +221,7 @@ function convert(document: Node): Imported {
   );
   for (const [entry, conditions] of required)
     if (entry.field.required !== true)
-      draft.setLogic(entry, "requireIf", shortOnly(any(conditions)), "requireAnswer");
+      draft.setLogic(entry, "requireIf", shortOnly(any([...conditions])), "requireAnswer");
 
   if (isTrue(nodeOf(survey.welcomeCard).enabled))
     addCard(nodeOf(survey.welcomeCard), "welcomeCard", "introduction");
@@ -228,7 +240,9 @@ function convert(document: Node): Imported {
     draft.note("survey", "text", `Texts of buttons are not kept: ${quote([...buttons].join(", "))}`);
   if (recalled !== "") draft.note("survey", "text", `The value in a text is not shown: ${quote(recalled)}`);
   draft.loseUnread("survey", survey, formbricksNames.survey);
-  return draft.finish(survey.name ?? document.name, undefined, isSet(page) ? { page } : {});
+  const first = nodesOf(survey.languages).find((each) => isTrue(each.default));
+  const settings = { ...page, ...pageLanguageOf(nodeOf(first?.language).code) };
+  return draft.finish(survey.name ?? document.name, undefined, isSet(settings) ? { page: settings } : {});
 }
 
 export const formbricks: ImportSource = {

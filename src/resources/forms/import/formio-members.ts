@@ -46,7 +46,7 @@ export const formioNames: ReadonlySet<string> = new Set(
   encrypted fieldMatchAccess fields fileKey fileMaxSize fileNameTemplate filter fixedSize form format
   fuseOptions hidden hideInputLabels hideLabel hideOnChildrenHidden html id idPath ignoreCache image
   imageSize inDataGrid indexeddb initDate inline input inputFormat inputMode inputsLabelPosition integer key
-  keyModified label labelMargin labelPosition labelWidth lazyLoad leftIcon legend limit lockKey machineName
+  keyModified label language labelMargin labelPosition labelWidth lazyLoad leftIcon legend limit lockKey machineName
   map max maxDate maxLength maxMode maxSelectedCount min minDate minLength minMode minSearch
   minSelectedCount modal modalEdit modified name navigateOnEnter numCols numRows offset onlyAvailableItems
   openWhenEmpty options optionsLabelPosition overlay owner path pattern pdfComponents persistent placeholder

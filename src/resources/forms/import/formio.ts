@@ -1,6 +1,5 @@
 /** Forms of Form.io, as its builder saves them and its API gives them. Pure. */
 import type { Expression } from "../../../fields/conditions/expression.ts";
-import { limits } from "../../../limits.ts";
 import { comparisonNamed } from "./comparisons.ts";
 import {
   beginDraft,
@@ -20,8 +19,18 @@ import {
   isFormioDefault,
 } from "./formio-members.ts";
 import { all, any, equals, not, shortOnly } from "./logic.ts";
-import { isSet, isTrue, itemsOf, memberOf, type Node, nodeOf, nodesOf, textOf } from "./read.ts";
-import { quote, shortenText, textWithoutMarkup } from "./text.ts";
+import {
+  isSet,
+  isTrue,
+  itemsOf,
+  memberOf,
+  type Node,
+  nodeOf,
+  nodesOf,
+  pageLanguageOf,
+  textOf,
+} from "./read.ts";
+import { quote, textWithoutMarkup } from "./text.ts";
 
 /** Lists of entries, whose questions are asked again for each one. */
 const repeats = ["datagrid", "editgrid", "dynamicWizard", "datamap", "tree", "edittable"];
@@ -197,9 +206,12 @@ function convert(document: Node): Imported {
     if (kept.length > 0)
       draft.setLogic(entry, "showIf", shortOnly(all(kept.map(({ expression }) => expression))), original);
   }
-  submitLabel = shortenText(submitLabel, limits.formPage.maxLabelLength);
-  const settings = submitLabel === "" ? {} : { page: { submitLabel } };
-  return draft.finish(textOf(document.title) ?? document.name, document.description, settings);
+  const page = { ...(submitLabel && { submitLabel }), ...pageLanguageOf(document.language) };
+  return draft.finish(
+    textOf(document.title) ?? document.name,
+    document.description,
+    isSet(page) ? { page } : {},
+  );
 }
 
 export const formio: ImportSource = {

@@ -2,7 +2,8 @@
 import { parseField } from "../../../fields/definition.ts";
 import { isRecord } from "../../../fields/values.ts";
 import { decodeBody, parseJsonText, pathText, unstorableText } from "../../../platform/http/body.ts";
-import { warningsOf } from "../draft-checks.ts";
+import { Problem } from "../../../problem.ts";
+import { storingProblems, warningsOf } from "../draft-checks.ts";
 import { parseFormFile } from "../file.ts";
 import { type Imported, maxReportItems, type ReportItem } from "./draft.ts";
 import { importForm, importSources } from "./sources.ts";
@@ -26,10 +27,17 @@ export const isWorkbook = (bytes: Uint8Array): boolean =>
 /**
  * Makes a draft of a file: JSON, or a workbook.
  * @param from as of {@link importForm}, or `formd`, which `auto` recognizes
- * @throws {Problem} `invalid_body` for what is no JSON, the problems of {@link importForm}, of
+ * @throws {Problem} `invalid_body` for what is no JSON, `bad_request` for a draft that is too large, the problems of {@link importForm}, of
  * {@link parseFormFile} and of {@link readWorkbook}
  */
 export async function readForeign(bytes: Uint8Array, from = "auto"): Promise<Imported> {
+  const imported = await convertForeign(bytes, from);
+  const [refused] = storingProblems(imported.file);
+  if (refused) throw new Problem("bad_request", refused.refusal);
+  return imported;
+}
+
+async function convertForeign(bytes: Uint8Array, from: string): Promise<Imported> {
   const { value, unstorable } = isWorkbook(bytes)
     ? { value: await readWorkbook(bytes, xlsformSheets), unstorable: [] }
     : parseJsonText(decodeBody(bytes));

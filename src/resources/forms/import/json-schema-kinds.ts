@@ -60,13 +60,16 @@ export const readOfObjects: ReadonlySet<string> = new Set([
 ]);
 export const readOfQuestions: ReadonlySet<string> = new Set([
   ...[...readOfObjects, ...constraints, ...exclusives.map(([name]) => name), "default", "const", "enum"],
-  ...["enumNames", "items", "uniqueItems", "contentEncoding", "contentMediaType"],
+  ...["enumNames", "items", "contentEncoding", "contentMediaType"],
+]);
+export const readOfItems: ReadonlySet<string> = new Set([
+  ...[...readOfObjects, "const", "enum", "enumNames", "contentEncoding", "contentMediaType"],
 ]);
 /** The same of a uiSchema, and widgets that ask the same in another way. */
 export const readOfUi: ReadonlySet<string> = new Set(
   [
     ...["title", "description", "help", "placeholder", "order", "options", "enumNames", "rows", "inline"],
-    ...["autofocus", "autocomplete", "classNames", "style", "emptyValue", "inputType", "rootFieldId"],
+    ...["autofocus", "autocomplete", "classNames", "style", "emptyValue", "rootFieldId"],
   ].map((name) => `ui:${name}`),
 );
 export const sameWidgets: readonly unknown[] = [

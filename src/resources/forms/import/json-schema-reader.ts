@@ -1,7 +1,7 @@
 /** JSON Schemas with their references and `allOf` merged, so that a form can be made of them. Pure. */
 import { isEmpty, isRecord } from "../../../fields/values.ts";
 import { distinctOptions } from "./options.ts";
-import { itemsOf, memberOf, type Node, nodeOf, textOf } from "./read.ts";
+import { isSet, itemsOf, memberOf, type Node, nodeOf, textOf } from "./read.ts";
 
 /** Characters that references may lead to in all, and references on the way from the root. */
 const maxReferred = 2_097_152;
@@ -119,8 +119,17 @@ export function readerOf(root: Node) {
     const list = (keywords.has("enum") ? listed : flats.flatMap(ownOf)).map(({ value, label }) => ({
       ...{ value: typeof value === "object" && value !== null ? JSON.stringify(value) : value, label },
     }));
-    const { options } = distinctOptions(list.filter(({ value }) => !isEmpty(value)));
-    return options.length > 0 ? { options, allowOther: others.length > 0 || undefined } : {};
+    const { options, repeated } = distinctOptions(list.filter(({ value }) => !isEmpty(value)));
+    if (options.length === 0) return {};
+    const texts = keywords.has("enum") ? [] : flats.map((each) => each.keywords.get("description"));
+    const lost = {
+      "A choice without a value": list
+        .filter(({ value }) => typeof value === "string" && isEmpty(value))
+        .map(({ label }) => label ?? ""),
+      "A choice whose value another one has": repeated,
+      "The description of a choice": texts.filter(isSet),
+    };
+    return { options, allowOther: others.length > 0 || undefined, lost };
   }
 
   return { flatten, isObject, choicesOf };

@@ -11,6 +11,7 @@ import {
   exclusives,
   kindOf,
   kinds,
+  readOfItems,
   readOfObjects,
   readOfQuestions,
   readOfUi,
@@ -67,7 +68,8 @@ function convert(document: Node): Imported {
     const items = flatten([flat.keywords.get("items")], flat.chain);
     const ui = memberOf(place.ui, name);
     const own = uiOf(ui);
-    const short = shortenText(name, maxNameLength);
+    // Long names may begin alike.
+    const short = shortenText(name, maxNameLength) + (name.length > maxNameLength ? place.members.size : "");
     const path = `${place.path}/${short.replaceAll("~", "~0").replaceAll("/", "~1")}`;
     const label = textOf(own["ui:title"]) ?? textOf(flat.keywords.get("title")) ?? name;
     const origin = { path, key: place.prefix + short, label };
@@ -104,7 +106,10 @@ function convert(document: Node): Imported {
   function askOne(place: Place, origin: Origin, flat: Flat, items: Flat, ui: Record<string, unknown>) {
     const { keywords } = flat;
     const asked = typesOf(flat)[0] === "array" ? items : flat;
-    const choices = choicesOf(asked, itemsOf(ui["ui:enumNames"] ?? asked.keywords.get("enumNames")));
+    const { lost, ...choices } = choicesOf(
+      asked,
+      itemsOf(ui["ui:enumNames"] ?? asked.keywords.get("enumNames")),
+    );
     const name = kindOf(flat, items, ui, choices.options);
     if (place.isListed) {
       draft.leaveOut(origin, "repeat", kinds["array of objects"].loss);
@@ -132,10 +137,14 @@ function convert(document: Node): Imported {
     if (textKinds.has(keywords.get("format"))) keywords.delete("format");
     if (name === "array of data-url") items.keywords.delete("format");
     if ([...textKinds.keys(), ...sameWidgets].includes(ui["ui:widget"])) delete ui["ui:widget"];
-    if (flat.alternatives.length > 0 && !isChoice) keywords.set("anyOf", flat.alternatives.flat());
+    if (flat.alternatives.length > 0 && !isChoice)
+      draft.lose(entry, "rule", `It may be one of several: ${quote(flat.alternatives.flat())}`);
+    for (const [what, texts] of isChoice && lost ? Object.entries(lost) : [])
+      if (texts.length > 0) draft.lose(entry, "options", `${what} is left out: ${quote(texts)}`);
+    if (name === "array of enum with uniqueItems") keywords.delete("uniqueItems");
     if (isNothing(keywords.get("not"))) keywords.delete("not");
     draft.loseUnread(entry, Object.fromEntries(keywords), readOfQuestions);
-    draft.loseUnread(entry, Object.fromEntries(items.keywords), readOfQuestions);
+    draft.loseUnread(entry, Object.fromEntries(items.keywords), readOfItems);
     draft.loseUnread(entry, ui, readOfUi);
     return entry;
   }
@@ -173,7 +182,9 @@ function convert(document: Node): Imported {
       const inner = under(isElse ? () => not(condition()) : condition, quote(test));
       if (isRecord(schema)) askAll(inner, flatten([schema], chain));
     }
-    const others = alternatives.flat().map((each) => flatten([each], chain));
+    const others = alternatives
+      .flat()
+      .map((schema) => ({ ...flatten([schema], chain), original: quote(schema) }));
     const choices = new Map<string, unknown[]>();
     for (const [name, schemas] of others.flatMap((each) => [...each.properties])) {
       const values = members.has(name) ? [] : fixedValues(flatten(schemas, chain));
@@ -189,7 +200,7 @@ function convert(document: Node): Imported {
         required: chosen.map(([name]) => name),
       };
       for (const [name] of chosen) each.properties.delete(name);
-      const original = chosen.length > 0 ? quote(test) : "one of several alternatives";
+      const original = chosen.length > 0 ? quote(test) : each.original;
       askAll(
         under(() => fits(flatten, place, [test], chain), original),
         each,
@@ -205,7 +216,10 @@ function convert(document: Node): Imported {
   }
 
   const flat = flatten([root]);
-  const [title, description] = ["title", "description"].map((name) => flat.keywords.get(name));
+  const ui = uiOf(document.uiSchema);
+  const [title, description] = ["title", "description"].map(
+    (name) => textOf(ui[`ui:${name}`]) ?? flat.keywords.get(name),
+  );
   const place = { path: "", prefix: "", members: new Map(), gates: [], isListed: false };
   if (isObject(flat)) askAll({ ...place, ui: document.uiSchema }, flat);
   else ask({ ...place, ui: { value: document.uiSchema } }, "value", [root], new Set());
@@ -230,7 +244,7 @@ export const jsonSchemaForms: ImportSource = {
   losses: [
     "A required member of an optional object is always required.",
     "Of alternatives of objects without a constant that tells them apart, all questions are asked, and none is required.",
-    "`default` of an object, `readOnly`, `examples`, and formats that are not in the table.",
+    "`default` of an object, `readOnly`, `examples`, descriptions of choices, and formats that are not in the table.",
     "What a condition requires of a value beyond its presence.",
     "Widgets, fields and options of a uiSchema that change what a question asks; JSON Forms' uischema.",
   ],

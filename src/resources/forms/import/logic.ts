@@ -9,7 +9,7 @@ import { printExpression } from "../../../fields/conditions/print.ts";
 import { valuesOf } from "../../../fields/constraints.ts";
 import { parseField } from "../../../fields/definition.ts";
 import type { FieldType } from "../../../fields/field-type.ts";
-import type { DraftEntry } from "./draft.ts";
+import { type DraftEntry, isPrintable } from "./draft.ts";
 
 /** @param op as {@link Expression} has it */
 export const call = (op: string, ...args: Expression[]): Expression => ({ op, args, at: 0 });
@@ -19,9 +19,7 @@ export const literal = (value: Literal): Expression => ({ op: "value", args: [],
 
 /** The expression, unless it has more parts than one may have: such a one is not worth printing. */
 export function shortOnly(expression: Expression | undefined): Expression | undefined {
-  let left: number = expressionLimits.nodes;
-  const isLeft = ({ args }: Expression): boolean => --left >= 0 && args.every(isLeft);
-  return expression && isLeft(expression) ? expression : undefined;
+  return expression && isPrintable(expression) ? expression : undefined;
 }
 
 /** The value of a question. */

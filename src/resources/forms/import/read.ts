@@ -3,6 +3,7 @@
  * itself are read by {@link memberOf}, since such a name may be `constructor`. Pure.
  */
 import { isEmpty, isRecord } from "../../../fields/values.ts";
+import { pageLanguages } from "../settings.ts";
 
 /** An object of a document. */
 export type Node = Readonly<Record<string, unknown>>;
@@ -10,6 +11,9 @@ export type Node = Readonly<Record<string, unknown>>;
 /** The own member of an object. */
 export const memberOf = (value: unknown, name: string): unknown =>
   isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+
+/** Numbers of rows in the sheets of a workbook, as people see them. */
+export const rowNumbers = new WeakMap<Node, number>();
 
 export const nodeOf = (value: unknown): Node => (isRecord(value) ? value : {});
 
@@ -26,6 +30,13 @@ export const numberOf = (value: unknown): number | undefined => {
   const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
   return Number.isFinite(number) ? (number as number) : undefined;
 };
+
+/** The language of a form's page, of a tag or a name that ends with one: `de`, `de-AT`, `Deutsch (de)`. */
+export function pageLanguageOf(value: unknown): { language?: (typeof pageLanguages)[number] } {
+  const [, tag] = /(?:^|\()([a-z]{2})(?:[-_][a-z\d]{2,8})?\)?$/i.exec(textOf(value)?.trim() ?? "") ?? [];
+  const language = pageLanguages.find((each) => each === tag?.toLowerCase());
+  return language === undefined ? {} : { language };
+}
 
 /** Checks for `true`, also one that is written as a text. */
 export const isTrue = (value: unknown): boolean => value === true || value === "true";

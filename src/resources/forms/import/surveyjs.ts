@@ -2,13 +2,12 @@
 import type { Expression } from "../../../fields/conditions/expression.ts";
 import { isRecord } from "../../../fields/values.ts";
 import { limits } from "../../../limits.ts";
-import { pageLanguages } from "../settings.ts";
 import { surveyJs } from "./dialects.ts";
 import { beginDraft, type DraftEntry, type Imported, type ImportSource, type Origin } from "./draft.ts";
 import { foreignExpression } from "./expressions.ts";
 import { all } from "./logic.ts";
 import { distinctOptions } from "./options.ts";
-import { isSet, memberOf, type Node, nodesOf, textOf } from "./read.ts";
+import { isSet, memberOf, type Node, nodesOf, pageLanguageOf, textOf } from "./read.ts";
 import {
   readChoiceMembers,
   readMembers,
@@ -55,7 +54,7 @@ function convert(form: Node): Imported {
 
   /** A condition. One of a panel is the condition of its questions, and translated once. */
   function conditionOf(text: string): Expression | undefined {
-    if (!found.has(text)) found.set(text, foreignExpression(text, surveyJs, draft.find));
+    if (!found.has(text)) found.set(text, foreignExpression(text, surveyJs, draft));
     return found.get(text);
   }
 
@@ -114,7 +113,7 @@ function convert(form: Node): Imported {
       for (const { expression, text } of rules)
         draft.addRule(
           entry,
-          foreignExpression(textOf(expression) ?? "", surveyJs, draft.find, "rule", entry),
+          foreignExpression(textOf(expression) ?? "", surveyJs, draft, "rule", entry),
           textFor(text),
           expression,
         );
@@ -122,7 +121,7 @@ function convert(form: Node): Imported {
         draft.setLogic(
           entry,
           "compute",
-          foreignExpression(textOf(node.expression) ?? "", surveyJs, draft.find, "value", entry),
+          foreignExpression(textOf(node.expression) ?? "", surveyJs, draft, "value", entry),
           node.expression,
         );
     });
@@ -202,12 +201,11 @@ function convert(form: Node): Imported {
   for (const set of later) set();
   draft.loseUnread("", form, readMembers);
   const [thankYou, submitLabel] = [textFor(form.completedHtml), textFor(form.completeText)];
-  const language = pageLanguages.find((each) => each === form.locale);
   const { maxTextLength, maxLabelLength } = limits.formPage;
   const page = {
     ...(thankYou && { thankYou: shortenText(thankYou, maxTextLength) }),
     ...(submitLabel && { submitLabel: shortenText(submitLabel, maxLabelLength) }),
-    ...(language && { language }),
+    ...pageLanguageOf(form.locale),
   };
   const [title, description] = [textFor(form.title), textFor(form.description)];
   noteReferences("", title, description, thankYou);

@@ -7,9 +7,26 @@ const maxQuoteLength = 200;
 export const shortenText = (text: string, max: number): string =>
   text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 
+/** The beginning of a value as JSON: at least one character more than is quoted, if there are as many. */
+function beginningOf(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(value.slice(0, maxQuoteLength));
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "";
+  let text = "";
+  for (const name in value) {
+    const member = (value as Record<string, unknown>)[name];
+    if (text.length > maxQuoteLength) break;
+    if (member === undefined) continue;
+    text += `${text && ","}${Array.isArray(value) ? "" : `${beginningOf(name)}:`}${beginningOf(member)}`;
+  }
+  return Array.isArray(value) ? `[${text}]` : `{${text}}`;
+}
+
 /** Quotes a value of the source in an item. */
 export const quote = (value: unknown): string =>
-  shortenText(typeof value === "string" ? `“${value}”` : (JSON.stringify(value) ?? ""), maxQuoteLength);
+  shortenText(
+    typeof value === "string" ? `“${value.slice(0, maxQuoteLength)}”` : beginningOf(value),
+    maxQuoteLength,
+  );
 
 /** Names of characters in HTML: U+00A0 to U+00FF in their order, then others by the character. */
 const latin =

@@ -6,6 +6,7 @@ import type { FileEntry } from "@zip.js/zip.js";
 import { isBlankText } from "../../../fields/values.ts";
 import { limits } from "../../../limits.ts";
 import { Problem } from "../../../problem.ts";
+import { rowNumbers } from "./read.ts";
 
 /** The cells of a row that have a text, by the texts of the first row. */
 export type SheetRow = Record<string, string>;
@@ -139,12 +140,17 @@ async function sheetsOf(read: TagReader, wanted: readonly string[]): Promise<Rec
     if (!wanted.includes(name.trim().toLowerCase())) continue;
     let headers: Map<string, string> | undefined;
     const target = (targets.get(relation) ?? "").replace(/^\/?(?:xl\/)?/, "xl/");
-    for (const cells of rowsOf(await read(target), textOf)) {
+    for (const [number, cells] of rowsOf(await read(target), textOf)) {
       if (++rowCount > bounds.maxRows) throw excess("maxRows", "rows");
       for (const text of cells.values()) length += text.length;
       if (length > bounds.maxTextLength) throw excess("maxTextLength", "characters");
-      if (headers) rows.push(rowOf(headers, cells));
-      else headers = cells;
+      if (!headers) {
+        headers = cells;
+        continue;
+      }
+      const row = rowOf(headers, cells);
+      rows.push(row);
+      rowNumbers.set(row, number);
     }
   }
   return Object.fromEntries(sheets);
@@ -198,19 +204,23 @@ function textOfSerial(serial: number): string {
   return moment.getTime() % 86_400_000 === 0 ? day : `${day} ${time}`;
 }
 
-/** The rows that have a text: their texts by the letters of their columns, or else by their positions. */
+/**
+ * The rows that have a text: their numbers, and their texts by the letters of their columns, or else by their
+ * positions.
+ */
 function* rowsOf(
   tags: Iterable<Tag>,
   textOf: (tag: Tag, value: string) => string,
-): Generator<Map<string, string>> {
+): Generator<[number: number, cells: Map<string, string>]> {
   let cells = new Map<string, string>();
-  let [position, column, value] = [0, "", ""];
+  let [number, position, column, value] = [0, 0, "", ""];
   let cell: Tag | undefined;
   for (const tag of tags) {
     const { name, isEnd } = tag;
     if (name === "row") {
-      if (cells.size > 0) yield cells;
+      if (cells.size > 0) yield [number, cells];
       [cells, position] = [new Map(), 0];
+      if (!isEnd) number = Number(referenceOf(tag)) || number + 1;
     } else if (name === "c" && !isEnd) {
       column = /^[a-z]{1,3}/i.exec(referenceOf(tag))?.[0].toUpperCase() ?? String(++position);
       [cell, value] = [tag, ""];
@@ -221,7 +231,7 @@ function* rowsOf(
       if (!isBlankText(text)) cells.set(column, text);
     }
   }
-  if (cells.size > 0) yield cells;
+  if (cells.size > 0) yield [number, cells];
 }
 
 const rowOf = (headers: ReadonlyMap<string, string>, cells: ReadonlyMap<string, string>): SheetRow =>

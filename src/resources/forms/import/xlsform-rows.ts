@@ -3,7 +3,7 @@
  * cells: nested members of JSON are named as columns are, `bind::relevant` or `label::English`.
  */
 import { isRecord } from "../../../fields/values.ts";
-import { isSet, memberOf, type Node, nodesOf, numberOf } from "./read.ts";
+import { isSet, memberOf, type Node, nodesOf, numberOf, rowNumbers } from "./read.ts";
 import { quote } from "./text.ts";
 
 /** A row: its texts by column, in the language that is taken. */
@@ -17,6 +17,8 @@ export interface XlsformRows {
   /** Their `list_name` is that of the sheet, or the path of the question in which they stand. */
   choices: SurveyRow[];
   settings: ReadonlyMap<string, string>;
+  /** The language that is taken. */
+  language: string;
   /** Languages whose texts are not taken; "": texts without a language. */
   otherLanguages: string[];
 }
@@ -54,7 +56,10 @@ function cellsOf(record: Node, cells: Cells = new Map(), prefix = ""): Cells {
 }
 
 const rawRows = (list: unknown, path: string, members: Node = {}): RawRow[] =>
-  nodesOf(list).map((node, index) => [`${path}[${index}]`, cellsOf({ ...node, ...members })]);
+  nodesOf(list).map((node, index) => {
+    const row = rowNumbers.get(node);
+    return [row ? `${path}!${row}` : `${path}[${index}]`, cellsOf({ ...node, ...members })];
+  });
 
 const sheetOf = (document: Node, name: string): unknown =>
   Object.entries(document).find(([key]) => key.trim().toLowerCase() === name)?.[1];
@@ -120,6 +125,7 @@ export function rowsOfXlsform(document: Node): XlsformRows {
     survey: rows(survey),
     choices: rows(choices),
     settings: resolve(settings),
+    language: taken || (wanted[0] ?? ""),
     otherLanguages: [...languages],
   };
 }

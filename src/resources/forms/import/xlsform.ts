@@ -10,7 +10,7 @@ import {
 } from "./draft.ts";
 import { foreignExpression, foreignRule } from "./expressions.ts";
 import { all } from "./logic.ts";
-import { memberOf } from "./read.ts";
+import { isSet, memberOf, pageLanguageOf } from "./read.ts";
 import { quote, textWithoutMarkup } from "./text.ts";
 import {
   defaultOf,
@@ -74,7 +74,7 @@ export const xlsform: ImportSource = {
 
   convert(document) {
     const draft = beginDraft("xlsform");
-    const { survey, choices, settings, otherLanguages } = rowsOfXlsform(document);
+    const { survey, choices, settings, language, otherLanguages } = rowsOfXlsform(document);
     const lists = new Map<string, { value: string; label: string }[]>();
     const values = new Set<string>();
     for (const { path, cells } of choices) {
@@ -192,7 +192,7 @@ export const xlsform: ImportSource = {
 
     const parsed = new Map<string, Expression | undefined>();
     function parse(text: string): Expression | undefined {
-      if (!parsed.has(text)) parsed.set(text, foreignExpression(text, xpath, draft.find));
+      if (!parsed.has(text)) parsed.set(text, foreignExpression(text, xpath, draft));
       return parsed.get(text);
     }
 
@@ -200,7 +200,7 @@ export const xlsform: ImportSource = {
       const [calculation, constraint] = [cells.get("calculation"), cells.get("constraint")];
       const [required = "no", message] = [cells.get("required"), cells.get("constraint_message")];
       if (calculation !== undefined) {
-        const value = foreignExpression(calculation, xpath, draft.find, "value", entry);
+        const value = foreignExpression(calculation, xpath, draft, "value", entry);
         draft.setLogic(entry, "compute", value, calculation);
       }
       const known = conditions.map(parse).filter((each) => each !== undefined);
@@ -208,7 +208,7 @@ export const xlsform: ImportSource = {
       for (const text of conditions) if (!parse(text)) draft.setLogic(entry, "showIf", undefined, text);
       if (!truths.has(required.toLowerCase())) draft.setLogic(entry, "requireIf", parse(required), required);
       if (constraint === undefined) return;
-      const found = foreignRule(constraint, xpath, draft.find, entry, !message) ?? { rule: undefined };
+      const found = foreignRule(constraint, xpath, draft, entry, !message) ?? { rule: undefined };
       const { rule, ...members } = found;
       Object.assign(entry.field, members);
       const names = Object.keys(members).join(", ");
@@ -240,6 +240,11 @@ export const xlsform: ImportSource = {
     for (const [name, text] of settings)
       if (!quietSettings.test(name) && truths.get(text.toLowerCase()) !== false)
         draft.note(`settings.${name}`, "setting", `${name} is not read: ${quote(text)}`);
-    return draft.finish(settings.get("title") ?? settings.get("name"));
+    const page = pageLanguageOf(language);
+    return draft.finish(
+      settings.get("title") ?? settings.get("name"),
+      undefined,
+      isSet(page) ? { page } : {},
+    );
   },
 };
