@@ -189,7 +189,7 @@ export function beginDraft(source: string) {
     const entry = { path, field, makeNameable };
     added.push(entry);
     if (!isQuestion) unnamed.push({ field, idOf });
-    if (key !== undefined && !byKey.has(key)) byKey.set(key, entry);
+    if (isQuestion && key !== undefined && !byKey.has(key)) byKey.set(key, entry);
     return entry;
   }
 
@@ -270,7 +270,7 @@ export function beginDraft(source: string) {
       report("note", path, code, message);
     },
 
-    /** The entry of a key of the source: the first one. */
+    /** The question of a key of the source: the first one. */
     find: (key: unknown): DraftEntry | undefined => byKey.get(key),
 
     /**
