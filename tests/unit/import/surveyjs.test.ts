@@ -234,8 +234,13 @@ describe("a condition of SurveyJS", () => {
       visibleIf: "{kind} = 'a'",
       elements: [{ type: "text", name: "x", visibleIf: "{kind} notempty" }],
     };
-    const pages = [{ elements: [asked, panel] }, { title: "Two", visibleIf: "{kind} = 'b'", elements: [] }];
-    expect(importForm({ pages }, "surveyjs").file.schema.fields.slice(1)).toMatchObject([
+    const pages = [
+      { name: "kind", title: "One", elements: [asked, panel] },
+      { title: "Two", visibleIf: "{kind} = 'b'", elements: [] },
+    ];
+    expect(importForm({ pages }, "surveyjs").file.schema.fields).toMatchObject([
+      { id: "kind_2", type: "heading" },
+      { id: "kind" },
       { type: "heading", showIf: "data.kind == 'a'" },
       { id: "x", showIf: "data.kind == 'a' && has(data.kind)" },
       { type: "page_break", showIf: "data.kind == 'b'" },
