@@ -3,6 +3,9 @@
 /** Characters of the source's text that an item quotes. */
 const maxQuoteLength = 200;
 
+/** Label of a step without a title, of what comes after another one. */
+export const noTitle = "…";
+
 /** Cuts a text at a whole character. @param max UTF-16 units, in which the shapes count */
 export const shortenText = (text: string, max: number): string =>
   text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, "")}…`;
