@@ -297,6 +297,13 @@ test("texts are those of the form's language; others, and values in texts, are i
   expect(german.report.items).toMatchObject([{ message: expect.stringContaining("default, fr") }]);
 });
 
+test("a rule that is on unless it is false is an item", () => {
+  const validators = [{ type: "text", minLength: 1, allowDigits: false }];
+  expect(itemsOf([{ type: "text", name: "a", validators }])).toMatchObject([
+    { path: "elements[0]", message: expect.stringContaining("allowDigits is not read: false") },
+  ]);
+});
+
 test("what a form does beside its questions is an item", () => {
   const items = itemsOf([{ type: "text", name: "a" }], {
     triggers: [{ type: "complete" }],

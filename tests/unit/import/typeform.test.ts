@@ -145,6 +145,7 @@ describe("a field of Typeform", () => {
           ref: "g",
           properties: { fields: [{ type: "email", title: "E", ref: "e" }] },
         },
+        { type: "group", title: "H", ref: "h", properties: { fields: [] } },
         {
           ...{ type: "contact_info", title: "C", ref: "c" },
           properties: { fields: [{ type: "short_text", title: "First", subfield_key: "first_name" }] },
@@ -158,7 +159,7 @@ describe("a field of Typeform", () => {
           { title: "Welcome", properties: { description: "Two minutes", button_text: "Go" } },
         ],
         thankyou_screens: [
-          { title: "Thanks", properties: { redirect_url: "https://example.com" } },
+          { title: "Thanks {{hidden:source}}", properties: { redirect_url: "https://example.com" } },
           { title: "Bye {{field:e}}" },
         ],
       },
@@ -168,6 +169,8 @@ describe("a field of Typeform", () => {
       "statement s Hello, see us (https://example.com/a)",
       "page_break g G",
       "email e E",
+      "page_break h H",
+      "page_break page_break …",
       "heading c C",
       "text first_name First",
     ]);
@@ -182,6 +185,7 @@ describe("a field of Typeform", () => {
     expect(report).toMatchObject({ fields: 3, converted: 3 });
     expect(report.items.map(({ severity, path }) => `${severity} ${path}`)).toEqual([
       "note welcome_screens[0]",
+      "note thankyou_screens[0]",
       "note thankyou_screens[0]",
       "note thankyou_screens[1]",
       "note thankyou_screens[1]",

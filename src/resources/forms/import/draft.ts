@@ -131,8 +131,11 @@ function bytesOf(value: unknown): number {
 const isFitId = (key: unknown): key is string =>
   typeof key === "string" && !isBlankText(key) && key.length <= limits.form.maxFieldIdLength;
 
-/** Begins a draft. @param source its name in the report */
-export function beginDraft(source: string) {
+/**
+ * Begins a draft. @param source its name in the report
+ * @param isFalseSet the source names only what differs from its defaults, such as a member that is `false`
+ */
+export function beginDraft(source: string, isFalseSet = false) {
   const added: DraftEntry[] = [];
   const items: ReportItem[] = [];
   let unlisted = 0;
@@ -258,7 +261,7 @@ export function beginDraft(source: string) {
      */
     loseUnread(of: DraftEntry | string, node: Node, read: ReadonlySet<string>): void {
       for (const [name, value] of Object.entries(node)) {
-        if (read.has(name) || !isSet(value)) continue;
+        if (read.has(name) || !(isSet(value) || (isFalseSet && value === false))) continue;
         const message = `${shortenText(name, maxMadeIdLength)} is not read: ${quote(value)}`;
         if (typeof of === "string") draft.note(of, "setting", message);
         // Other programs' own: they change nothing for respondents of any tool.

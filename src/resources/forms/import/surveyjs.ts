@@ -35,7 +35,7 @@ const conditionIn = ({ visibleIf, visible }: Node): string | undefined =>
 
 /** Makes the draft of a form: the elements, then the conditions. */
 function convert(form: Node): Imported {
-  const draft = beginDraft("surveyjs");
+  const draft = beginDraft("surveyjs", true);
   const languages = new Set<string>();
   const later: (() => void)[] = [];
   const found = new Map<string, Expression | undefined>();

@@ -3,6 +3,10 @@ import { axisOf, distinctOptions } from "./options.ts";
 import { isTrue, type Node, nodeOf, nodesOf, numberOf, textOf } from "./read.ts";
 import { textWithoutMarkup } from "./text.ts";
 
+/** A text without the values that it repeats. */
+export const typeformText = (value: unknown): string =>
+  textWithoutMarkup(textOf(value)?.replace(/ ?\{\{\w+:[^{}]*\}\}/g, ""));
+
 /** The value of a choice. */
 export const typeformValueOf = ({ ref, id, label }: Node) => textOf(ref) ?? textOf(id) ?? textOf(label);
 
@@ -11,7 +15,7 @@ export const typeformOptionsOf = (choices: readonly Node[]) =>
 
 /** The rows of a matrix are questions with the same choices, whose references differ. */
 function matrixOf(rows: readonly Node[]) {
-  const choices = nodesOf(nodeOf(rows[0]?.properties).choices).map(({ label }) => textWithoutMarkup(label));
+  const choices = nodesOf(nodeOf(rows[0]?.properties).choices).map(({ label }) => typeformText(label));
   const required = rows.map(({ validations }) => isTrue(nodeOf(validations).required));
   return {
     rows: axisOf(rows.map(({ ref, title }) => ({ value: ref, label: title }))),
@@ -32,14 +36,14 @@ export function typeformMembersOf({ type, properties, validations }: Node): Reco
   const { options } = typeformOptionsOf(nodesOf(own.choices));
   return {
     required: isTrue(required) || undefined,
-    description: textWithoutMarkup(own.description),
+    description: typeformText(own.description),
     maxLength: numberOf(max_length),
     minimum: isScale ? first : numberOf(min_value),
     maximum: isScale ? first + steps - 1 : numberOf(max_value),
     minItems: numberOf(min_selection),
     maxItems: numberOf(max_selection),
-    minimumLabel: textWithoutMarkup(left),
-    maximumLabel: textWithoutMarkup(right),
+    minimumLabel: typeformText(left),
+    maximumLabel: typeformText(right),
     options: options.length > 0 ? options : undefined,
     allowOther: isTrue(own.allow_other_choice) || undefined,
     country: textOf(own.default_country_code)?.toUpperCase(),

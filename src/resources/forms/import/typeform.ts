@@ -20,9 +20,9 @@ import {
   pageLanguageOf,
   textOf,
 } from "./read.ts";
-import { quote, textWithoutMarkup } from "./text.ts";
+import { noTitle, quote, textWithoutMarkup } from "./text.ts";
 import { type ChoiceValues, jumpCondition } from "./typeform-logic.ts";
-import { typeformMembersOf, typeformOptionsOf, typeformValueOf } from "./typeform-members.ts";
+import { typeformMembersOf, typeformOptionsOf, typeformText, typeformValueOf } from "./typeform-members.ts";
 
 const kinds: Readonly<Record<string, QuestionKind>> = {
   short_text: { type: "text" },
@@ -85,7 +85,7 @@ function pageOf(draft: ImportDraft, form: Node, screens: readonly Screen[]): Rec
   for (const { path, screen, name } of screens) {
     const properties = nodeOf(screen.properties);
     const texts = [screen.title, properties.description];
-    const text = texts.map(textWithoutMarkup).filter(Boolean).join("\n");
+    const text = texts.map(typeformText).filter(Boolean).join("\n");
     if (page[name] === undefined) page[name] = text;
     else draft.note(path, "text", `The page has one such text: ${quote(text)}`);
     noteReferences(draft, path, texts);
@@ -106,6 +106,7 @@ function convert(form: Node): Imported {
   const entries: (DraftEntry | undefined)[] = [];
   const places = new Map<unknown, { at: number; next: number }>();
   const choices: ChoiceValues = new Map();
+  let isAfterGroup = false;
   const screens: Screen[] = Object.entries(screenTexts).flatMap(([member, name]) =>
     nodesOf(form[member]).map((screen, index) => ({ path: `${member}[${index}]`, screen, name })),
   );
@@ -122,12 +123,18 @@ function convert(form: Node): Imported {
       return;
     }
     const properties = nodeOf(field.properties);
-    const origin = { path, key: field.ref ?? field.subfield_key ?? field.id, label: field.title };
+    const origin = {
+      path,
+      key: field.ref ?? field.subfield_key ?? field.id,
+      label: typeformText(field.title),
+    };
     const kind = (memberOf(kinds, type) as QuestionKind | undefined) ?? {};
     const part = parts.find((each) => each === kind.type);
+    if (isAfterGroup && part !== "page_break") draft.part({ path, label: noTitle }, "page_break");
+    isAfterGroup = false;
     const at = entries.length;
     if (part) {
-      const entry = draft.part(origin, part, { description: textWithoutMarkup(properties.description) });
+      const entry = draft.part(origin, part, { description: typeformText(properties.description) });
       // A step is left out when nothing in it is asked.
       if (part !== "page_break") entries.push(entry);
       addFields(properties.fields, `${path}.properties.fields`);
@@ -144,6 +151,7 @@ function convert(form: Node): Imported {
     for (const node of [field, properties, ...[validations, layout, properties.labels].map(nodeOf)])
       if (owner) draft.loseUnread(owner, node, read);
     noteReferences(draft, path, [field.title, properties.description]);
+    isAfterGroup = part === "page_break";
     if (field.ref !== undefined) places.set(field.ref, { at, next: entries.length });
   }
 
