@@ -226,6 +226,7 @@ export const surveyjs: ImportSource = {
     "Values of other questions in texts, and the random order of choices.",
     "Messages of rules, and that one question of a page or panel is required.",
     "Texts in other languages.",
+    "Comparisons of texts without regard to case: upper and lower case differ here.",
   ],
   recognizes: ({ pages, elements, questions }) =>
     [...nodesOf(pages).flatMap((page) => [page.elements, page.questions]), elements, questions].some((list) =>
