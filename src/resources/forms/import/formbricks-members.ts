@@ -140,3 +140,13 @@ export function formbricksMembersOf(
     ...formbricksRules(node).members,
   };
 }
+
+/** The survey in a document, which may be a response of the API or a template. */
+export const formbricksSurveyOf = (document: Node): Node | undefined =>
+  [document, ...["data", "survey", "preset"].map((name) => nodeOf(document[name]))].find(
+    ({ blocks, questions }) =>
+      nodesOf(blocks).some(({ elements }) => Array.isArray(elements)) ||
+      nodesOf(questions).some(
+        ({ type, headline }) => memberOf(formbricksKinds, textOf(type) ?? "") && isSet(headline),
+      ),
+  );

@@ -10,6 +10,7 @@ import {
   formbricksMembersOf,
   formbricksNames,
   formbricksRules,
+  formbricksSurveyOf,
 } from "./formbricks-members.ts";
 import { applyJumps, type JumpList } from "./jumps.ts";
 import { all, any, shortOnly } from "./logic.ts";
@@ -27,16 +28,6 @@ import {
 } from "./read.ts";
 import { quote, textWithoutMarkup } from "./text.ts";
 
-/** The survey in a document, which may be a response of the API or a template. */
-const surveyOf = (document: Node): Node | undefined =>
-  [document, ...["data", "survey", "preset"].map((name) => nodeOf(document[name]))].find(
-    ({ blocks, questions }) =>
-      nodesOf(blocks).some(({ elements }) => Array.isArray(elements)) ||
-      nodesOf(questions).some(
-        ({ type, headline }) => memberOf(formbricksKinds, textOf(type) ?? "") && isSet(headline),
-      ),
-  );
-
 /** A card, or several that are shown together, with the logic that follows. */
 interface Block {
   readonly path: string;
@@ -46,7 +37,7 @@ interface Block {
 }
 
 function convert(document: Node): Imported {
-  const survey = surveyOf(document) ?? {};
+  const survey = formbricksSurveyOf(document) ?? {};
   const draft = beginDraft("formbricks");
   /** In the survey's order. Undefined: it is left out. */
   const entries: (DraftEntry | undefined)[] = [];
@@ -83,11 +74,8 @@ function convert(document: Node): Imported {
   function addElement(node: Node, path: string): void {
     readButtons(node);
     const label = textIn(node.type === "consent" && isSet(node.label) ? node.label : node.headline);
-    const [origin, kind, { others }] = [
-      { path, key: node.id, label },
-      formbricksKindOf(node),
-      formbricksRules(node),
-    ];
+    const origin = { path, key: node.id, label };
+    const [kind, { others }] = [formbricksKindOf(node), formbricksRules(node)];
     if (kind.type === "statement" || kind.type === "heading") {
       entries.push(draft.part(origin, kind.type, { description: textIn(node.subheader ?? node.html) }));
       draft.loseUnread(path, node, formbricksNames.element);
@@ -255,6 +243,6 @@ export const formbricks: ImportSource = {
     "Pictures, videos, smileys and stars, the random order of choices.",
     "Further endings, redirects, targeting, quotas and follow-ups; texts of buttons.",
   ],
-  recognizes: (document) => surveyOf(document) !== undefined,
+  recognizes: (document) => formbricksSurveyOf(document) !== undefined,
   convert,
 };
