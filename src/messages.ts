@@ -157,7 +157,7 @@ export const messages = {
       character === undefined ? "it ends too early," : `${JSON.stringify(character)} is unexpected`;
     return `The body is not JSON: ${fault} at line ${line}, column ${column}.`;
   },
-  not_utf8: "The body is not UTF-8.",
+  not_unicode: "The body is not UTF-8.",
   not_pending: ({ status }: { status: string }) => `The submission is ${status}, not pending.`,
   operator_elsewhere:
     "This person has a role where you are no admin. A link for the account is made in a terminal of the installation: formd operator reset-link.",

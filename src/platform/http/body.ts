@@ -218,7 +218,7 @@ export function decodeBody(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes);
   } catch {
-    throw new Problem("invalid_body", say("not_utf8"));
+    throw new Problem("invalid_body", say("not_unicode"));
   }
 }
 

@@ -211,7 +211,7 @@ export const messagesGerman: Messages = {
         : `„${character}“ ist in Zeile ${line} falsch`;
     return `Die Datei ist kein JSON: ${fault}.`;
   },
-  not_utf8: "Die Datei ist weder Text (UTF-8) noch eine Excel-Datei (.xlsx).",
+  not_unicode: "Die Datei ist weder Text (UTF-8) noch eine Excel-Datei (.xlsx).",
   not_pending: () => "Über diese Einsendung ist schon entschieden.",
   operator_elsewhere:
     "Diese Person hat auch dort eine Rolle, wo Sie kein Admin sind. Bitten Sie den Betreiber des Servers um den Link (formd operator reset-link).",

@@ -96,7 +96,7 @@ export const messagesEnglish: Messages = {
   mail_off: "E-mail is not set up on this server (SMTP_URL).",
   no_operation: "At least one is needed.",
   not_json: (values) => messages.not_json(values).replace("The body", "The file"),
-  not_utf8: "The file is not text (UTF-8), and no Excel file (.xlsx).",
+  not_unicode: "The file is not text (UTF-8), and no Excel file (.xlsx).",
   not_pending: () => "This submission has already been reviewed.",
   operator_elsewhere:
     "This person also has a role where you are not an admin. Ask the person who runs this server for the link (formd operator reset-link).",
