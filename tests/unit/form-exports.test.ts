@@ -134,12 +134,12 @@ const forms = samples(8).map(({ fields }) => contentOf(...(fields as FileContent
 
 describe("XLSForm", () => {
   test("has questions, pages, choices and logic", () => {
-    const { survey, choices, settings, lost } = xlsformRows(
-      contentOf(
+    const { survey, choices, settings, lost } = xlsformRows({
+      ...contentOf(
         {
           id: "kind",
           type: "radio",
-          options: [{ value: "a b", label: "A and ${b}" }, "a_b"],
+          options: [{ value: "a b", label: "A and ${b}", limit: 3 }, "a_b"],
           required: true,
         },
         { id: "ok", type: "checkbox" },
@@ -151,9 +151,16 @@ describe("XLSForm", () => {
           rules: [{ rule: "data.why != data.kind", message: "Not the kind." }],
         },
         { id: "home", type: "address" },
-        { id: "hint", type: "statement" },
+        {
+          ...{ id: "grid", type: "matrix", columns: ["yes"] },
+          rows: [{ id: "r", label: "Row" }],
+        },
+        { id: "hint", type: "statement", agentHint: "A" },
+        { id: "line", type: "divider" },
       ),
-    );
+      description: "D",
+      settings: { page: { title: "T" } },
+    });
     expect(survey.slice(0, 9).map(shown)).toEqual([
       { type: "begin_group", appearance: "field-list", name: "page" },
       { type: "select_one kind", name: "kind", label: "Question kind", required: "yes" },
@@ -184,20 +191,32 @@ describe("XLSForm", () => {
       },
       { type: "text", name: "home_line1", label: "Question home: line1" },
     ]);
-    expect(survey.slice(-2).map(({ type }) => type)).toEqual(["note", "end_group"]);
+    expect(survey.slice(-3).map(({ type, label }) => [type, label])).toEqual([
+      ["select_one grid", "Question grid: Row"],
+      ["note", "Question hint"],
+      ["end_group", undefined],
+    ]);
     expect(choices.map(({ list_name, name, label }) => [list_name, name, label])).toEqual([
       ["kind", "a_b", "A and $ {b}"],
       ["kind", "a_b_", "a_b"],
+      ["grid", "yes", "yes"],
       ["formd_yes_no", "true", "Yes"],
       ["formd_yes_no", "false", "No"],
     ]);
     expect(settings).toEqual([{ form_title: "A “form” & more", form_id: "A__form____more", style: "pages" }]);
     expect(lost).toEqual([
+      "The form loses its description.",
+      "The form loses settings.page.",
       "“Question kind” has the value a_b for a b.",
       "“Question kind” has the value a_b_ for a_b.",
       "“Question 7” has the name _7.",
+      "“Question kind” loses limit.",
       "“Question 7” loses placeholder.",
+      "“Question twice” loses label.",
       "“Question home” is one question for each part.",
+      "“Question grid” is one question for each row.",
+      "“Question hint” loses agentHint.",
+      "“Question line” is left out.",
     ]);
   });
 

@@ -144,11 +144,23 @@ describe("a survey of Formbricks", () => {
             imageUrl: "https://example.org",
           }),
         ),
-        block(card("b", { type: "cal", calUserName: "x" })),
+        { ...block(card("b", { type: "cal", calUserName: "x" })), buttonLabel: en("Go on"), shown: "later" },
+        block(
+          card("c", {
+            ...{ type: "multipleChoiceSingle", otherOptionPlaceholder: en("Which?") },
+            choices: [...choices, { id: "red", label: en("Ruby") }, { id: "other", label: en("Other") }],
+          }),
+        ),
       ],
       {
         hiddenFields: { enabled: true, fieldIds: ["name"] },
-        welcomeCard: { enabled: true, headline: en("Welcome"), html: en("<b>Two</b> minutes") },
+        welcomeCard: {
+          enabled: true,
+          headline: en("Welcome"),
+          html: en("<b>Two</b> minutes"),
+          timeToFinish: true,
+          buttonLabel: en("Start"),
+        },
         endings: [
           { id: "e1", type: "endScreen", headline: en("Thanks"), buttonLink: "https://example.org" },
           { id: "e2", type: "redirectToUrl", url: "https://example.org" },
@@ -159,6 +171,7 @@ describe("a survey of Formbricks", () => {
         ],
         variables: [{ id: "v", name: "score", type: "number", value: 0 }],
         pin: "1234",
+        autoClose: 30,
       },
     );
     expect(file).toEqual({
@@ -168,27 +181,34 @@ describe("a survey of Formbricks", () => {
         fields: [
           { id: "name", type: "hidden", label: "name", prefill: true },
           { id: "a", type: "text", label: "Hi the guest" },
+          { id: "c", type: "select", label: "C", options, allowOther: true },
         ],
       },
       settings: { page: { introduction: "Welcome\nTwo minutes", thankYou: "Thanks", language: "en" } },
     });
     expect(report).toMatchObject({
       source: "formbricks",
-      fields: 3,
+      fields: 4,
       converted: 1,
-      approximated: 1,
+      approximated: 2,
       leftOut: 1,
     });
     expect(report.items.map(({ path, message }) => `${path}: ${message}`)).toMatchInlineSnapshot(`
       [
         "blocks[0].elements[0]: “Hi the guest”: imageUrl is not read: “https://example.org”",
+        "blocks[1]: shown is not read: “later”",
         "blocks[1].elements[0]: “B”: formd books no appointments.",
+        "blocks[2].elements[0]: “C”: otherOptionPlaceholder is not read: {"default":"Which?"}",
+        "blocks[2].elements[0]: “C”: “Ruby” has the value of another choice.",
+        "welcomeCard: timeToFinish is not read: true",
         "endings[0]: buttonLink is not read: “https://example.org”",
         "endings[1]: url is not read: “https://example.org”",
         "variables[0]: A variable is left out: “score”",
         "languages: One language is kept. The others are left out: “de”",
+        "survey: Texts of buttons are not kept: “Go on, Start”",
         "survey: The value in a text is not shown: “Hi #recall:name/fallback:thenbspguest#”",
         "survey: pin is not read: “1234”",
+        "survey: autoClose is not read: 30",
       ]
     `);
   });

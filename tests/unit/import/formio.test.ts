@@ -159,8 +159,9 @@ describe("a form of Form.io", () => {
         },
         { type: "button", key: "submit", label: "Send it" },
       ],
-      { display: "wizard", title: "Sign up", language: "de-AT" },
+      { display: "wizard", title: "Sign up", language: "de-AT", description: "<b>For</b> all" },
     );
+    expect(file.description).toBe("For all");
     expect(file.name).toBe("Sign up");
     expect(file.settings).toEqual({ page: { submitLabel: "Send it", language: "de" } });
     expect(file.schema.fields.map(({ id, type, label }) => `${id} ${type} ${label}`)).toEqual([
@@ -198,11 +199,19 @@ describe("a form of Form.io", () => {
       { type: "recaptcha", key: "j", label: "J" },
       { type: "button", key: "k", label: "K", action: "reset" },
       { type: "radio", key: "l", label: "L", values: [...choices, { label: "Ruby", value: "red" }] },
+      { type: "number", key: "m", label: "M", requireDecimal: true, validate: { step: 5 } },
+      { type: "checkbox", key: "n", label: "N {{ data.a }}", inputType: "radio", errorLabel: "X" },
+      { type: "day", key: "o", label: "O", fields: { year: { required: true } } },
+      {
+        ...{ type: "survey", key: "p", label: "P", values: choices },
+        questions: [{ label: "Q", value: "q", tooltip: "R" }],
+      },
+      { type: "well", key: "s", tooltip: "T", components: [{ type: "content", html: "{{ data.a }}" }] },
     ];
     expect(convert(components).report).toMatchObject({
-      fields: 8,
+      fields: 12,
       converted: 0,
-      approximated: 4,
+      approximated: 8,
       leftOut: 4,
     });
     expect(messagesOf(components, { controller: "x" })).toMatchInlineSnapshot(`
@@ -223,6 +232,15 @@ describe("a form of Form.io", () => {
         "components[7]: “J” is left out.",
         "components[8]: “K” is left out.",
         "components[9]: “L”: “Ruby” has the value of another choice.",
+        "components[10]: “M”: requireDecimal is not read: true",
+        "components[10]: “M”: step is not read: 5",
+        "components[11]: “N {{ data.a }}”: inputType is not read: “radio”",
+        "components[11]: “N {{ data.a }}”: errorLabel is not read: “X”",
+        "components[11]: “N {{ data.a }}”: Answers in its text are not filled in.",
+        "components[12]: “O”: Only a part of it is required.",
+        "components[13]: “P”: tooltip is not read: “R”",
+        "components[14]: A text is not kept: “T”",
+        "components[14].components[0]: Answers in its text are not filled in.",
         "form: controller is not read: “x”",
         "components[2]: “C”: “moment()” is left out. "minimum" of the field must be an RFC 3339 date-time with offset, such as 2026-11-20T09:00:00Z.",
       ]
@@ -322,6 +340,11 @@ describe("a condition of Form.io", () => {
         .map(({ showIf }) => showIf);
     expect(conditionsIn({})).toEqual(["data.radio == 'red'", "data.radio == 'red' && data.box == true"]);
     expect(conditionsIn({ display: "wizard" })).toEqual(["data.radio == 'red'", "data.box == true"]);
+    const untitled = { type: "panel", components: [{ type: "textfield", key: "b", label: "B" }] };
+    expect(fieldsOf([...questions, panel, untitled], { display: "wizard" }).slice(-2)).toMatchObject([
+      { type: "page_break", label: "…" },
+      { id: "b" },
+    ]);
   });
 
   test("in JavaScript, and one without a counterpart, is quoted", () => {

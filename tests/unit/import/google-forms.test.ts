@@ -53,10 +53,30 @@ describe("an item of Google Forms", () => {
     [{ choiceQuestion: { type: "RADIO", options, shuffle: true } }, "select"],
     [choice("RADIO", [{ value: "A", image: { contentUri: "https://example.com" } }]), "select"],
     [{ fileUploadQuestion: { types: ["SPREADSHEET"] } }, "file"],
+    [choice("RADIO", [{ value: "A" }, { value: "A" }]), "select"],
   ])("%j is kept with an item", (members, type) => {
     const { file, report } = convert([question(members)]);
     expect(file.schema.fields).toMatchObject([{ id: "q", type }]);
     expect(report).toMatchObject({ fields: 1, approximated: 1, items: [{ path: "items[0]" }] });
+  });
+
+  const grid = (type: string, required: boolean[]) => ({
+    title: "Grid",
+    questionGroupItem: {
+      questions: required.map((each, at) => ({ required: each, rowQuestion: { title: `R${at}` } })),
+      ...(type && { grid: { columns: { type, options } } }),
+    },
+  });
+  test.each<[type: string, required: boolean[], items: string[]]>([
+    ["CHECKBOX", [true, true], ["approximated type items[0]"]],
+    ["RADIO", [true, false], ["approximated rule items[0]"]],
+    ["", [true, false], [0, 1].map((at) => `left_out type items[0].questionGroupItem.questions[${at}]`)],
+  ])("of several rows (%p, required: %p) has the items %p", (type, required, items) => {
+    const { file, report } = convert([grid(type, required)]);
+    expect(report.items.map(({ severity, code, path }) => `${severity} ${code} ${path}`)).toEqual(items);
+    expect(file.schema.fields.map((field) => [field.required, field.allRows])).toEqual(
+      type ? [[true, required[1] || undefined]] : [],
+    );
   });
 
   test("of an unknown kind is left out, and a picture is an item", () => {
@@ -75,14 +95,10 @@ describe("an item of Google Forms", () => {
   });
 
   test("grids, sections, texts and the e-mail address keep their order", () => {
-    const rows = ["Speed", "Price"].map((title) => ({ required: true, rowQuestion: { title } }));
     const { file, report } = convert(
       [
         { title: "Text", description: "More", textItem: {} },
-        {
-          title: "Grid",
-          questionGroupItem: { questions: rows, grid: { columns: { type: "RADIO", options } } },
-        },
+        grid("RADIO", [true, true]),
         { itemId: "s", pageBreakItem: {} },
         question({ textQuestion: {} }),
       ],
@@ -94,7 +110,7 @@ describe("an item of Google Forms", () => {
       { type: "statement", label: "Text", description: "More" },
       {
         ...{ type: "matrix", label: "Grid", required: true, allRows: true },
-        rows: [{ id: "Speed" }, { id: "Price" }],
+        rows: [{ id: "R0" }, { id: "R1" }],
         columns: [{ id: "A" }, { id: "B" }],
       },
       { type: "page_break", label: "T" },
@@ -121,6 +137,9 @@ describe("a branch of Google Forms", () => {
   const to = (value: string, goToSectionId: string) => ({ value, goToSectionId });
 
   test("is the condition of the section to which each option leads; what is after the last has none", () => {
+    expect(conditionsOf([to("A", "s1"), to("B", "s2")]).report.items).toMatchObject([
+      { severity: "note", path: "items", code: "condition" },
+    ]);
     expect(showIfs([to("A", "s1"), to("B", "s2")])).toEqual(["data.q == 'A'", "data.q == 'B'", undefined]);
     expect(showIfs([to("A", "s1"), to("B", "s1"), to("C", "s2")], ["s1", "s2"])).toEqual([
       "data.q == 'A' || data.q == 'B'",

@@ -234,8 +234,13 @@ describe("a condition of SurveyJS", () => {
       visibleIf: "{kind} = 'a'",
       elements: [{ type: "text", name: "x", visibleIf: "{kind} notempty" }],
     };
-    const pages = [{ elements: [asked, panel] }, { title: "Two", visibleIf: "{kind} = 'b'", elements: [] }];
-    expect(importForm({ pages }, "surveyjs").file.schema.fields.slice(1)).toMatchObject([
+    const pages = [
+      { name: "kind", title: "One", elements: [asked, panel] },
+      { title: "Two", visibleIf: "{kind} = 'b'", elements: [] },
+    ];
+    expect(importForm({ pages }, "surveyjs").file.schema.fields).toMatchObject([
+      { id: "kind_2", type: "heading" },
+      { id: "kind" },
       { type: "heading", showIf: "data.kind == 'a'" },
       { id: "x", showIf: "data.kind == 'a' && has(data.kind)" },
       { type: "page_break", showIf: "data.kind == 'b'" },
@@ -290,6 +295,13 @@ test("texts are those of the form's language; others, and values in texts, are i
     settings: { page: { language: "de" } },
   });
   expect(german.report.items).toMatchObject([{ message: expect.stringContaining("default, fr") }]);
+});
+
+test("a rule that is on unless it is false is an item", () => {
+  const validators = [{ type: "text", minLength: 1, allowDigits: false }];
+  expect(itemsOf([{ type: "text", name: "a", validators }])).toMatchObject([
+    { path: "elements[0]", message: expect.stringContaining("allowDigits is not read: false") },
+  ]);
 });
 
 test("what a form does beside its questions is an item", () => {

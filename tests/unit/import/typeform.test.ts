@@ -9,6 +9,10 @@ type Members = Record<string, unknown>;
 const convert = (fields: Members[], members: Members = {}) =>
   importForm({ title: "T", fields: fields.map((each) => ({ title: "Q", ref: "q", ...each })), ...members });
 const choices = [{ ref: "r1", label: "One" }, { id: "r2", label: "Two" }, { label: "Three" }];
+const rowOf = (ref: string, { properties, ...members }: Members = {}) => ({
+  ...{ ref, title: ref.toUpperCase(), type: "multiple_choice", ...members },
+  properties: { choices: [{ ref: `${ref}1`, label: "Good" }], ...(properties as Members) },
+});
 const options = [
   { value: "r1", label: "One" },
   { value: "r2", label: "Two" },
@@ -77,10 +81,7 @@ describe("a field of Typeform", () => {
       {
         type: "matrix",
         properties: {
-          fields: ["x", "y"].map((ref) => ({
-            ...{ ref, title: ref.toUpperCase(), type: "multiple_choice", validations: { required: true } },
-            properties: { choices: [{ ref: `${ref}1`, label: "Good" }] },
-          })),
+          fields: ["x", "y"].map((ref) => rowOf(ref, { validations: { required: true } })),
         },
       },
       {
@@ -107,6 +108,16 @@ describe("a field of Typeform", () => {
     [{ type: "dropdown", properties: { choices, alphabetical_order: true } }, "select"],
     [{ type: "multiple_choice", properties: { choices, randomize: true } }, "select"],
     [{ type: "nps", properties: { labels: { center: "So so" } } }, "nps"],
+    [{ type: "dropdown", properties: { choices: [{ label: "A" }, { label: "A" }] } }, "select"],
+    ...[
+      { type: "multiple_choice", validations: { required: true } },
+      { type: "multiple_choice", properties: { allow_multiple_selection: true } },
+      { type: "multiple_choice", properties: { description: "Of all" } },
+    ].map((row): [Members, string] => [
+      { type: "matrix", properties: { fields: [rowOf("x"), rowOf("y", row)] } },
+      "matrix",
+    ]),
+    [{ type: "short_text", layout: { type: "split", attachment: { href: "https://example.com" } } }, "text"],
     [{ type: "short_text", attachment: { type: "image", href: "https://example.com/a.png" } }, "text"],
   ])("%j is kept with an item", (field, type) => {
     const { file, report } = convert([field]);
@@ -134,6 +145,7 @@ describe("a field of Typeform", () => {
           ref: "g",
           properties: { fields: [{ type: "email", title: "E", ref: "e" }] },
         },
+        { type: "group", title: "H", ref: "h", properties: { fields: [] } },
         {
           ...{ type: "contact_info", title: "C", ref: "c" },
           properties: { fields: [{ type: "short_text", title: "First", subfield_key: "first_name" }] },
@@ -142,10 +154,13 @@ describe("a field of Typeform", () => {
       {
         hidden: ["source"],
         settings: { language: "de" },
-        welcome_screens: [{ title: "Welcome", properties: { description: "Two minutes" } }],
+        custom_messages: { "label.button.submit": "Send ".repeat(100) },
+        welcome_screens: [
+          { title: "Welcome", properties: { description: "Two minutes", button_text: "Go" } },
+        ],
         thankyou_screens: [
-          { title: "Thanks", properties: { redirect_url: "https://example.com" } },
-          { title: "Bye" },
+          { title: "Thanks {{hidden:source}}", properties: { redirect_url: "https://example.com" } },
+          { title: "Bye {{field:e}}" },
         ],
       },
     );
@@ -154,16 +169,27 @@ describe("a field of Typeform", () => {
       "statement s Hello, see us (https://example.com/a)",
       "page_break g G",
       "email e E",
+      "page_break h H",
+      "page_break page_break …",
       "heading c C",
       "text first_name First",
     ]);
     expect(file.settings).toEqual({
-      page: { introduction: "Welcome\nTwo minutes", thankYou: "Thanks", language: "de" },
+      page: {
+        introduction: "Welcome\nTwo minutes",
+        thankYou: "Thanks",
+        language: "de",
+        submitLabel: expect.stringMatching(/^Send .*…$/),
+      },
     });
     expect(report).toMatchObject({ fields: 3, converted: 3 });
     expect(report.items.map(({ severity, path }) => `${severity} ${path}`)).toEqual([
+      "note welcome_screens[0]",
+      "note thankyou_screens[0]",
       "note thankyou_screens[0]",
       "note thankyou_screens[1]",
+      "note thankyou_screens[1]",
+      "note submitLabel",
     ]);
   });
 });

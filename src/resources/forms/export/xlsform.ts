@@ -133,7 +133,7 @@ export async function xlsformOf(content: FileContent): Promise<{ bytes: Uint8Arr
 
 /** The rows of the workbook's sheets. */
 export function xlsformRows(content: FileContent): Xlsform {
-  const { name: title, schema } = contentOf(content);
+  const { name: title, description, schema, settings: own } = contentOf(content);
   const fields = parseFields(schema);
   const { fields: logic } = parseLogic(fields);
   const byId = new Map(fields.map((field) => [field.id, field]));
@@ -174,20 +174,28 @@ export function xlsformRows(content: FileContent): Xlsform {
     options.set(id, new Map(valuesOf(list).map((value, index) => [value, texts[index] ?? ""])));
   }
 
+  /** Lists the members that no column has, also those of the entries of its lists. */
+  function loseMembers(field: Field): void {
+    const { id, label, kind, fieldType, constraints, definition } = field;
+    const { options = [], rows = [], columns: across = [] } = constraints;
+    const entries = [...options, ...rows, ...across].filter(isRecord).flatMap(Object.entries);
+    const known = [...members, ...Object.keys(fieldType.constraints)];
+    const found = [
+      ...Object.entries(definition).filter(([name]) => !known.includes(name)),
+      ...entries.filter(([name]) => !["id", "value", "label"].includes(name)),
+      ...(kind === "hidden" && label !== id ? [["label", label] as const] : []),
+    ];
+    const set = found.filter(([, value]) => value !== false && !isEmpty(value));
+    for (const name of new Set(set.map(([name]) => name))) lose(field, `loses ${name}`);
+  }
+
   function constraintsOf(field: Field): string[] {
-    const { constraints, ownerSet, fieldType, definition } = field;
+    const { constraints, ownerSet } = field;
     const limits = [...ownerSet].map((name) => {
       const limit = checks[name]?.(constraints[name as keyof typeof constraints] as never, field);
       if (limit === undefined) lose(field, `loses ${name}`);
       return limit;
     });
-    for (const [member, value] of Object.entries(definition))
-      if (
-        ![...members, ...Object.keys(fieldType.constraints)].includes(member) &&
-        value !== false &&
-        !isEmpty(value)
-      )
-        lose(field, `loses ${member}`);
     return limits.filter((limit) => limit !== undefined && limit !== "") as string[];
   }
 
@@ -231,6 +239,8 @@ export function xlsformRows(content: FileContent): Xlsform {
           .join(" ");
   }
 
+  if (description) lost.push("The form loses its description.");
+  for (const name of Object.keys(own)) lost.push(`The form loses settings.${name}.`);
   for (const field of fields) nameField(field);
   if (fields.some(({ kind }) => kind === "boolean"))
     for (const [name, label] of Object.entries({ true: "Yes", false: "No" }))
@@ -244,21 +254,24 @@ export function xlsformRows(content: FileContent): Xlsform {
     const own = logic.get(id);
     const name = scope.name(id);
     const isBreak = type === "page_break";
+    loseMembers(field);
     if (isBreak) step = own?.showIf[0];
     const conditions = own?.showIf.filter((each) => isBreak || each !== step) ?? [];
     const relevant = allOf(conditions.map((each) => printed(field, each, "condition")));
     const shownText = { name, label: shown(field.label), hint: shown(definition.description), relevant };
     if (isBreak) survey.push({ type: "end_group" }, { ...page, ...shownText });
     else if (fieldType.nature === "none") {
-      if (type !== "divider") survey.push({ type: "note", ...shownText });
+      if (type === "divider") lose(field, "is left out");
+      else survey.push({ type: "note", ...shownText });
     } else {
       const row: Row = { ...question(field, own), relevant };
       const parts = fieldType.nature === "parts" ? fieldType.parts(constraints) : undefined;
+      const labels = new Map(choicesOf(constraints.rows ?? []).map(({ value, label }) => [value, label]));
       for (const part of parts ?? [""])
         survey.push({
           ...row,
           name: scope.name(id, part),
-          label: part ? `${row.label}: ${shown(part)}` : row.label,
+          label: part ? `${row.label}: ${shown(labels.get(part) ?? part)}` : row.label,
         });
     }
   }

@@ -129,8 +129,11 @@ function bytesOf(value: unknown): number {
 const isFitId = (key: unknown): key is string =>
   typeof key === "string" && !isBlankText(key) && key.length <= limits.form.maxFieldIdLength;
 
-/** Begins a draft. @param source its name in the report */
-export function beginDraft(source: string) {
+/**
+ * Begins a draft. @param source its name in the report
+ * @param isFalseSet the source names only what differs from its defaults, such as a member that is `false`
+ */
+export function beginDraft(source: string, isFalseSet = false) {
   const added: DraftEntry[] = [];
   const items: ReportItem[] = [];
   let unlisted = 0;
@@ -189,7 +192,7 @@ export function beginDraft(source: string) {
     const entry = { path, field, makeNameable };
     added.push(entry);
     if (!isQuestion) unnamed.push({ field, idOf });
-    if (key !== undefined && !byKey.has(key)) byKey.set(key, entry);
+    if (isQuestion && key !== undefined && !byKey.has(key)) byKey.set(key, entry);
     return entry;
   }
 
@@ -256,7 +259,7 @@ export function beginDraft(source: string) {
      */
     loseUnread(of: DraftEntry | string, node: Node, read: ReadonlySet<string>): void {
       for (const [name, value] of Object.entries(node)) {
-        if (read.has(name) || !isSet(value)) continue;
+        if (read.has(name) || !(isSet(value) || (isFalseSet && value === false))) continue;
         const message = `${shortenText(name, maxMadeIdLength)} is not read: ${quote(value)}`;
         if (typeof of === "string") draft.note(of, "setting", message);
         // Other programs' own: they change nothing for respondents of any tool.
@@ -270,7 +273,7 @@ export function beginDraft(source: string) {
       report("note", path, code, message);
     },
 
-    /** The entry of a key of the source: the first one. */
+    /** The question of a key of the source: the first one. */
     find: (key: unknown): DraftEntry | undefined => byKey.get(key),
 
     /**

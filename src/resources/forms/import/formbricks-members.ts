@@ -45,16 +45,17 @@ export const formbricksNames = {
   survey:
     setOf(`id name type blocks questions welcomeCard endings thankYouCard hiddenFields variables languages
     defaultLanguage createdAt updatedAt createdBy workspaceId environmentId projectId status displayOption
-    triggers recontactDays displayLimit displayPercentage delay autoClose styling productOverwrites
+    triggers recontactDays displayLimit displayPercentage delay styling productOverwrites
     projectOverwrites workspaceOverwrites slug metadata resultShareKey showLanguageSwitch isBackButtonHidden
-    isAutoProgressingEnabled isCaptureIpEnabled archivedAt publishOn segment`),
+    isAutoProgressingEnabled isCaptureIpEnabled archivedAt segment`),
   element:
     setOf(`id type headline subheader html required label placeholder inputType longAnswer insightsEnabled
-    charLimit choices otherOptionPlaceholder displayType allowMulti scale range lowerLabel upperLabel
+    charLimit choices displayType allowMulti scale range lowerLabel upperLabel
     isColorCodingEnabled format rows columns allowMultipleFiles maxSizeInMB buttonLabel backButtonLabel isDraft
     logic logicFallback validation addressLine1 addressLine2 city state zip country firstName lastName email
     phone company ctaButtonLabel dismissButtonLabel buttonExternal`),
-  card: setOf(`id type enabled headline subheader html buttonLabel timeToFinish showResponseCount label`),
+  block: setOf("id name elements logic logicFallback buttonLabel backButtonLabel"),
+  card: setOf(`id type enabled headline subheader html buttonLabel label`),
 };
 
 /** The member that a rule of `validation` stands for, and its value. */
@@ -139,3 +140,13 @@ export function formbricksMembersOf(
     ...formbricksRules(node).members,
   };
 }
+
+/** The survey in a document, which may be a response of the API or a template. */
+export const formbricksSurveyOf = (document: Node): Node | undefined =>
+  [document, ...["data", "survey", "preset"].map((name) => nodeOf(document[name]))].find(
+    ({ blocks, questions }) =>
+      nodesOf(blocks).some(({ elements }) => Array.isArray(elements)) ||
+      nodesOf(questions).some(
+        ({ type, headline }) => memberOf(formbricksKinds, textOf(type) ?? "") && isSet(headline),
+      ),
+  );

@@ -1,6 +1,5 @@
 /** Surveys of Formbricks, as its editor exports them and its API gives them. Pure. */
 import type { Expression } from "../../../fields/conditions/expression.ts";
-import { limits } from "../../../limits.ts";
 import { comparisonNamed } from "./comparisons.ts";
 import { beginDraft, type DraftEntry, type Imported, type ImportSource } from "./draft.ts";
 import {
@@ -11,9 +10,11 @@ import {
   formbricksMembersOf,
   formbricksNames,
   formbricksRules,
+  formbricksSurveyOf,
 } from "./formbricks-members.ts";
 import { applyJumps, type JumpList } from "./jumps.ts";
 import { all, any, shortOnly } from "./logic.ts";
+import { distinctOptions } from "./options.ts";
 import {
   isSet,
   isTrue,
@@ -25,17 +26,7 @@ import {
   pageLanguageOf,
   textOf,
 } from "./read.ts";
-import { quote, shortenText, textWithoutMarkup } from "./text.ts";
-
-/** The survey in a document, which may be a response of the API or a template. */
-const surveyOf = (document: Node): Node | undefined =>
-  [document, ...["data", "survey", "preset"].map((name) => nodeOf(document[name]))].find(
-    ({ blocks, questions }) =>
-      nodesOf(blocks).some(({ elements }) => Array.isArray(elements)) ||
-      nodesOf(questions).some(
-        ({ type, headline }) => memberOf(formbricksKinds, textOf(type) ?? "") && isSet(headline),
-      ),
-  );
+import { quote, textWithoutMarkup } from "./text.ts";
 
 /** A card, or several that are shown together, with the logic that follows. */
 interface Block {
@@ -46,7 +37,7 @@ interface Block {
 }
 
 function convert(document: Node): Imported {
-  const survey = surveyOf(document) ?? {};
+  const survey = formbricksSurveyOf(document) ?? {};
   const draft = beginDraft("formbricks");
   /** In the survey's order. Undefined: it is left out. */
   const entries: (DraftEntry | undefined)[] = [];
@@ -74,13 +65,17 @@ function convert(document: Node): Imported {
   }
   const textIn = (...values: unknown[]) => values.map(oneText).filter(Boolean).join("\n");
 
+  const buttons = new Set<string>();
+  function readButtons(node: Node): void {
+    for (const name of ["buttonLabel", "backButtonLabel", "ctaButtonLabel", "dismissButtonLabel"])
+      if (isSet(node[name])) buttons.add(textIn(node[name]));
+  }
+
   function addElement(node: Node, path: string): void {
+    readButtons(node);
     const label = textIn(node.type === "consent" && isSet(node.label) ? node.label : node.headline);
-    const [origin, kind, { others }] = [
-      { path, key: node.id, label },
-      formbricksKindOf(node),
-      formbricksRules(node),
-    ];
+    const origin = { path, key: node.id, label };
+    const [kind, { others }] = [formbricksKindOf(node), formbricksRules(node)];
     if (kind.type === "statement" || kind.type === "heading") {
       entries.push(draft.part(origin, kind.type, { description: textIn(node.subheader ?? node.html) }));
       draft.loseUnread(path, node, formbricksNames.element);
@@ -91,12 +86,12 @@ function convert(document: Node): Imported {
     const entry = draft.question(origin, kind, formbricksMembersOf(node, kind.type, textIn));
     entries.push(entry);
     if (!entry) return;
-    const isShuffled = node.shuffleOption !== "none";
-    draft.loseUnread(
-      entry,
-      { ...node, shuffleOption: isShuffled && node.shuffleOption },
-      formbricksNames.element,
-    );
+    const shuffleOption = node.shuffleOption !== "none" && node.shuffleOption;
+    const otherOptionPlaceholder = entry.field.allowOther && node.otherOptionPlaceholder;
+    draft.loseUnread(entry, { ...node, shuffleOption, otherOptionPlaceholder }, formbricksNames.element);
+    for (const list of [node.choices, node.rows, node.columns])
+      for (const text of distinctOptions(formbricksChoices(list, textIn)).repeated)
+        draft.lose(entry, "options", `${quote(text)} has the value of another choice.`);
     for (const rule of others) {
       const { value, min, max, date } = nodeOf(rule.params);
       const comparison = nodeOf(node.validation).logic === "or" ? undefined : comparisonNamed(rule.type);
@@ -181,11 +176,12 @@ function convert(document: Node): Imported {
 
   const page: Record<string, string> = {};
   function addCard(node: Node, path: string, name: "introduction" | "thankYou"): void {
+    readButtons(node);
     draft.loseUnread(path, node, formbricksNames.card);
     const text = textIn(node.headline, node.subheader ?? node.html);
     if (text !== "" && page[name] !== undefined)
       draft.note(path, "text", `One such text is kept: ${quote(text)}`);
-    else if (text !== "") page[name] = shortenText(text, limits.formPage.maxTextLength);
+    else if (text !== "") page[name] = text;
   }
 
   for (const [at, id] of itemsOf(nodeOf(survey.hiddenFields).fieldIds).entries())
@@ -199,6 +195,10 @@ function convert(document: Node): Imported {
     const [at, path] = [entries.length, `${hasBlocks ? "blocks" : "questions"}[${index}]`];
     if (textOf(node.id)) places.set(node.id, at);
     if (!hasBlocks) addElement(node, path);
+    else {
+      readButtons(node);
+      draft.loseUnread(path, node, formbricksNames.block);
+    }
     for (const [position, element] of nodesOf(hasBlocks ? node.elements : []).entries())
       addElement(element, `${path}.elements[${position}]`);
     return { path, node, at, next: entries.length };
@@ -227,6 +227,8 @@ function convert(document: Node): Imported {
       "translation",
       `One language is kept. The others are left out: ${quote([...languages].join(", "))}`,
     );
+  if (buttons.size > 0)
+    draft.note("survey", "text", `Texts of buttons are not kept: ${quote([...buttons].join(", "))}`);
   if (recalled !== "") draft.note("survey", "text", `The value in a text is not shown: ${quote(recalled)}`);
   draft.loseUnread("survey", survey, formbricksNames.survey);
   const first = nodesOf(survey.languages).find((each) => isTrue(each.default));
@@ -242,8 +244,8 @@ export const formbricks: ImportSource = {
     "Jumps back, jumps whose condition is about a variable, and calculations.",
     "Translations, and values of other questions in texts.",
     "Pictures, videos, smileys and stars, the random order of choices.",
-    "Further endings, redirects, targeting, quotas and follow-ups.",
+    "Further endings, redirects, targeting, quotas and follow-ups; texts of buttons.",
   ],
-  recognizes: (document) => surveyOf(document) !== undefined,
+  recognizes: (document) => formbricksSurveyOf(document) !== undefined,
   convert,
 };

@@ -36,38 +36,43 @@ export const formioKinds: Readonly<Record<string, QuestionKind>> = {
 
 /** Members that are read, and those that change nothing for respondents. */
 export const formioNames: ReadonlySet<string> = new Set(
-  `_id _vid access action addAnother addAnotherPosition allowCalculateOverride allowInput applyMaskOn attributes
-  attrs authenticate autoExpand autocomplete autofocus block breadcrumb breadcrumbClickable builder
-  buttonSettings calculateServer className clearOnHide clearOnRefresh collapsed collapsible columns components
-  conditional content created currency currentWidth customClass customConditional customOptions customPrivate
-  data dataFormat dataGridLabel dataSrc dataType datagridLabel datePicker datepickerMode dayFirst dbIndex
-  decimalLimit decimalSymbol defaultValue deleted delimiter description dir disableLimit disableOnInvalid
-  display displayInTimezone enableDate enableManualMode enableMaxDateInput enableMinDateInput enableTime
-  encrypted errorLabel fieldMatchAccess fields fileKey fileMaxSize fileNameTemplate filter fixedSize form format
-  fuseOptions header hidden hideInputLabels hideLabel hideOnChildrenHidden html id idPath ignoreCache image
-  imageSize inDataGrid indexeddb initDate inline input inputFormat inputMode inputType inputsLabelPosition
-  integer key keyModified label language labelMargin labelPosition labelWidth lazyLoad leftIcon legend limit lockKey
-  machineName map max maxDate maxLength maxMode maxSelectedCount min minDate minLength minMode minSearch
+  `_id _vid access action addAnother addAnotherPosition allowCalculateOverride allowInput applyMaskOn
+  attributes attrs authenticate autoExpand autocomplete autofocus block breadcrumb breadcrumbClickable
+  builder buttonSettings calculateServer className clearOnHide clearOnRefresh collapsed collapsible columns
+  components conditional content created currency currentWidth customClass customConditional customOptions
+  customPrivate data dataFormat dataGridLabel dataSrc dataType datagridLabel datePicker datepickerMode
+  dayFirst dbIndex decimalLimit decimalSymbol defaultValue deleted delimiter description dir disableLimit
+  disableOnInvalid display enableDate enableManualMode enableMaxDateInput enableMinDateInput enableTime
+  encrypted fieldMatchAccess fields fileKey fileMaxSize fileNameTemplate filter fixedSize form format
+  fuseOptions hidden hideInputLabels hideLabel hideOnChildrenHidden html id idPath ignoreCache image
+  imageSize inDataGrid indexeddb initDate inline input inputFormat inputMode inputsLabelPosition integer key
+  keyModified label language labelMargin labelPosition labelWidth lazyLoad leftIcon legend limit lockKey machineName
+  map max maxDate maxLength maxMode maxSelectedCount min minDate minLength minMode minSearch
   minSelectedCount modal modalEdit modified name navigateOnEnter numCols numRows offset onlyAvailableItems
   openWhenEmpty options optionsLabelPosition overlay owner path pattern pdfComponents persistent placeholder
   privateDownload project properties protected provider providerOptions pull push questions readOnlyValue
-  redrawOn reference refreshOn refreshOnBlur refreshOnChange removeRow required requireDecimal revisions roles
-  rowDrafts rows saveOnEnter saveRow scrollToTop searchDebounce searchEnabled searchField searchThreshold
-  selectFields selectThreshold selectValues showCharCount showWeeks showWordCount size sort spellcheck
-  startingDay step storage storeas strictDateValidation submissionAccess submissionRevisions tab tabindex
-  tableView tag tags template templates theme thousandsSeparator timePicker timezone title tooltip tree type
-  uniqueOptions uploadOnly url useExactSearch useLocaleSettings validate validateOn validateWhenHidden
-  valueComponent valueProperty values verticalLayout webcam webcamSize width yearColumns yearRange
-  yearRows`.split(/\s+/),
+  redrawOn reference refreshOn refreshOnBlur refreshOnChange removeRow required revisions roles rowDrafts
+  rows saveOnEnter saveRow scrollToTop searchDebounce searchEnabled searchField searchThreshold selectFields
+  selectThreshold selectValues showWeeks size sort spellcheck startingDay storage storeas
+  strictDateValidation submissionAccess submissionRevisions tab tabindex tableView tag tags template
+  templates theme thousandsSeparator timePicker title tooltip tree type uniqueOptions uploadOnly url
+  useExactSearch useLocaleSettings validate validateOn validateWhenHidden valueComponent valueProperty
+  values verticalLayout webcam webcamSize width yearColumns yearRange yearRows`.split(/\s+/),
 );
+
+/** The parts of a day that are shown. */
+const partsOfDay = ({ fields }: Node): Node[] =>
+  ["day", "month", "year"].map((part) => nodeOf(memberOf(fields, part))).filter(({ hide }) => !isTrue(hide));
 
 /** The kind of a component, after its settings. */
 export function formioKindOf(node: Node, hasOptions: boolean): QuestionKind {
   const [type, { required, integer }] = [textOf(node.type) ?? "", nodeOf(node.validate)];
-  const isPartOfDay = Object.values(nodeOf(node.fields)).some((part) => isTrue(memberOf(part, "hide")));
+  const parts = partsOfDay(node);
   if (["radio", "select", "selectboxes"].includes(type) && !hasOptions)
     return { type: "text", loss: "Its choices are not in the form: respondents enter one." };
-  if (type === "day" && isPartOfDay) return { type: "text", loss: "It asks for a part of a date." };
+  if (type === "day" && parts.length < 3) return { type: "text", loss: "It asks for a part of a date." };
+  if (type === "day" && new Set(parts.map((part) => isTrue(part.required))).size > 1)
+    return { type: "date", loss: "Only a part of it is required." };
   if (type === "select" && isTrue(node.multiple)) return { type: "multi_select" };
   if (type === "checkbox" && isTrue(required)) return { type: "consent" };
   if (type === "number" && (isTrue(integer) || node.decimalLimit === 0)) return { type: "integer" };
@@ -111,8 +116,8 @@ export function formioMembersOf(node: Node, type: string | undefined): Record<st
   const rules = nodeOf(node.validate);
   const { minDate, maxDate } = { ...node, ...nodeOf(node.datePicker) };
   const bound = (date: unknown) => textOf(date)?.slice(0, type === "date" ? 10 : undefined);
-  const parts = ["day", "month", "year"].map((part) => memberOf(nodeOf(node.fields)[part], "required"));
-  const isRequired = isTrue(rules.required) || parts.every(isTrue) || undefined;
+  const isDay = partsOfDay(node).every((part) => isTrue(part.required)) && isSet(node.fields);
+  const isRequired = isTrue(rules.required) || isDay || undefined;
   return {
     required: isRequired,
     description: [node.description, node.tooltip].map(textWithoutMarkup).filter(Boolean).join("\n"),
@@ -141,6 +146,9 @@ export function formioMembersOf(node: Node, type: string | undefined): Record<st
 export const isFormioDefault = (node: Node, name: string, value: unknown): boolean =>
   (name === "multiple" && ["select", "file"].includes(textOf(node.type) ?? "")) ||
   (name === "inputMask" && (value === northAmerican || node.type === "time")) ||
+  (name === "inputType" && (node.type !== "checkbox" || value !== "radio")) ||
+  (name === "step" && value === "any") ||
+  (name === "displayInTimezone" && value === "viewer") ||
   (name === "as" && value === "string") ||
   (name === "case" && value === "mixed") ||
   (name === "widget" && (node.type !== "textfield" || memberOf(value, "type") !== "calendar")) ||

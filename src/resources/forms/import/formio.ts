@@ -1,6 +1,5 @@
 /** Forms of Form.io, as its builder saves them and its API gives them. Pure. */
 import type { Expression } from "../../../fields/conditions/expression.ts";
-import { limits } from "../../../limits.ts";
 import { comparisonNamed } from "./comparisons.ts";
 import {
   beginDraft,
@@ -31,12 +30,16 @@ import {
   pageLanguageOf,
   textOf,
 } from "./read.ts";
-import { quote, shortenText, textWithoutMarkup } from "./text.ts";
+import { quote, textWithoutMarkup } from "./text.ts";
 
 /** Lists of entries, whose questions are asked again for each one. */
 const repeats = ["datagrid", "editgrid", "dynamicWizard", "datamap", "tree", "edittable"];
 const layouts = ["well", "columns", "table", "tabs", "container"];
 const captchas = ["recaptcha", "captcha"];
+/** Texts in which values of other questions may stand. */
+const formioTexts = ["label", "title", "legend", "description", "tooltip", "html", "content"];
+const notFilledIn = "Answers in its text are not filled in.";
+const choiceNames = new Set(["label", "value", "shortcut"]);
 const hiddenKind = { type: "hidden", loss: "It is hidden, without its rules." };
 
 /** Nodes of a list with their paths. */
@@ -101,6 +104,9 @@ function convert(document: Node): Imported {
   const loseUnread = (of: DraftEntry | string, node: Node, members = node) => {
     const lost = Object.entries(members).filter(([name, value]) => !isFormioDefault(node, name, value));
     draft.loseUnread(of, Object.fromEntries(lost), formioNames);
+    if (members !== node || !formioTexts.some((name) => textOf(node[name])?.includes("{{"))) return;
+    if (typeof of === "string") draft.note(of, "text", notFilledIn);
+    else draft.lose(of, "text", notFilledIn);
   };
 
   function add(node: Node, origin: Origin, { is, conditions }: Place): void {
@@ -122,6 +128,8 @@ function convert(document: Node): Imported {
       draft.lose(entry, "options", `${quote(label)} has the value of another choice.`);
     for (const members of [node, nodeOf(node.validate), nodeOf(node.datePicker)])
       loseUnread(entry, node, members);
+    for (const choice of [node.values, nodeOf(node.data).values, node.questions].flatMap(nodesOf))
+      draft.loseUnread(entry, choice, choiceNames);
   }
 
   function addText(origin: Origin, type: PartType, { is, conditions }: Place): DraftEntry | undefined {
@@ -160,12 +168,16 @@ function convert(document: Node): Imported {
       loseUnread(path, node);
       if (isRepeat)
         draft.note(path, "repeat", `${quote(textOf(node.label) ?? key ?? type)} is a list of entries.`);
-      const label = [origin.label, node.description, node.tooltip]
+      const hasTitle = kind?.type === "heading" || type === "";
+      const text = [hasTitle && origin.label, node.description, node.tooltip]
         .map(textWithoutMarkup)
         .filter(Boolean)
         .join("\n");
-      const hasTitle = kind?.type === "heading" || type === "";
+      // Without a break, the condition of the page before it would hold for it.
+      const isBreak = isPage && (path !== "components[0]" || condition !== undefined);
+      const label = text || (isBreak ? "…" : "");
       const title = hasTitle && addText({ ...origin, label }, isPage ? "page_break" : "heading", inner);
+      if (!hasTitle && text) draft.note(path, "text", `A text is not kept: ${quote(text)}`);
       // The condition of a page is one of its step.
       const conditions = isPage && title ? place.conditions : inner.conditions;
       for (const child of childrenOf(node, path))
@@ -194,9 +206,12 @@ function convert(document: Node): Imported {
     if (kept.length > 0)
       draft.setLogic(entry, "showIf", shortOnly(all(kept.map(({ expression }) => expression))), original);
   }
-  submitLabel = shortenText(submitLabel, limits.formPage.maxLabelLength);
   const page = { ...(submitLabel && { submitLabel }), ...pageLanguageOf(document.language) };
-  return draft.finish(textOf(document.title) ?? document.name, undefined, isSet(page) ? { page } : {});
+  return draft.finish(
+    textOf(document.title) ?? document.name,
+    document.description,
+    isSet(page) ? { page } : {},
+  );
 }
 
 export const formio: ImportSource = {
@@ -207,6 +222,7 @@ export const formio: ImportSource = {
     "Data grids, edit grids, data maps and trees: their questions are left out.",
     "JavaScript and JSON Logic: custom conditions, calculated values, custom validation, logic.",
     "Input masks, prefixes and suffixes, word counts, messages of rules, several values of a text.",
+    "Steps of a number, and values of other questions in texts.",
     "Choices that come from an address, a resource or a script: respondents enter a text.",
     "Buttons other than the one that submits, and CAPTCHAs.",
   ],

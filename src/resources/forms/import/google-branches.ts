@@ -86,9 +86,15 @@ export function applyBranches(
   sections: readonly FormSection[],
   places: ReadonlyMap<unknown, number>,
 ): void {
-  for (const branch of branches)
-    if (!addBranch(branch, sections, places))
-      draft.lose(branch.entry, "condition", `Its branches are left out: ${quote(branch.options)}`);
+  const left = branches.filter((branch) => !addBranch(branch, sections, places));
+  for (const { entry, options } of left)
+    draft.lose(entry, "condition", `Its branches are left out: ${quote(options)}`);
+  if (left.length < branches.length)
+    draft.note(
+      "items",
+      "condition",
+      "A branch is taken to end where the next one begins: the document does not say where it ends.",
+    );
   for (const { entry, ways, ends, original } of sections) {
     if (!entry || ways.length + ends.length === 0) continue;
     const isShort = ways.length + ends.length <= maxBranches;

@@ -1,6 +1,6 @@
 /** Forms of Google Forms, as its API returns them. Pure. */
 import { isRecord } from "../../../fields/values.ts";
-import { beginDraft, type Imported, type ImportSource, type QuestionKind } from "./draft.ts";
+import { beginDraft, type DraftEntry, type Imported, type ImportSource, type QuestionKind } from "./draft.ts";
 import { applyBranches, type FormSection, type SectionBranch } from "./google-branches.ts";
 import { axisOf, distinctOptions } from "./options.ts";
 import { isSet, isTrue, itemsOf, memberOf, type Node, nodeOf, nodesOf, numberOf, textOf } from "./read.ts";
@@ -21,7 +21,8 @@ const kinds: Readonly<Record<string, QuestionKind>> = {
   timeQuestion: { type: "time" },
   "timeQuestion duration": { type: "text", loss: "A duration is entered as text." },
   fileUploadQuestion: { type: "file" },
-  questionGroupItem: { type: "matrix" },
+  "questionGroupItem RADIO": { type: "matrix" },
+  "questionGroupItem CHECKBOX": { type: "matrix", loss: "Each row takes one answer." },
   "emailCollectionType RESPONDER_INPUT": { type: "email" },
   "emailCollectionType VERIFIED": { type: "email", loss: "The address is entered, and not an account's." },
   pageBreakItem: { type: "page_break" },
@@ -50,7 +51,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
 };
 
 const optionsOf = (list: unknown) =>
-  distinctOptions(nodesOf(list).map(({ value }) => ({ value, label: value }))).options;
+  distinctOptions(nodesOf(list).map(({ value }) => ({ value, label: value })));
 
 /** The members of a question, in formd's names, from the object of its kind. */
 function membersOf(detail: Node): Record<string, unknown> {
@@ -58,7 +59,7 @@ function membersOf(detail: Node): Record<string, unknown> {
   const types = itemsOf(detail.types).map((each) => textOf(each) ?? "");
   const accept = types.map((type) => memberOf(mediaTypes, type));
   return {
-    options: options.length > 0 ? optionsOf(options) : undefined,
+    options: options.length > 0 ? optionsOf(options).options : undefined,
     allowOther: options.some(({ isOther }) => isTrue(isOther)) || undefined,
     maximum: numberOf(detail.high) ?? numberOf(detail.ratingScaleLevel),
     // Zero is not written.
@@ -117,30 +118,43 @@ function convert(form: Node): Imported {
     if (!entry) return;
     for (const node of [item, nodeOf(item.questionItem), own, detail, ...nodesOf(detail.options)])
       draft.loseUnread(entry, node, read);
+    const options = nodesOf(detail.options);
+    loseRepeated(entry, options);
     const types = itemsOf(detail.types);
     if (types.length > 0 && !members.accept && !types.includes("ANY"))
       draft.lose(entry, "rule", `Other files are accepted too: ${quote(types)}`);
-    const options = nodesOf(detail.options);
     if (options.some(({ goToSectionId, goToAction }) => isSet(goToSectionId) || isSet(goToAction)))
       branches.push({ entry, section: sections.length - 1, options });
   }
 
-  function addGrid(item: Node, path: string): void {
-    const { questions, grid } = nodeOf(item.questionGroupItem);
-    const { columns } = nodeOf(grid);
-    const entry = draft.question({ path, label: item.title }, kinds.questionGroupItem as QuestionKind, {
-      ...matrixOf(nodesOf(questions), nodeOf(columns).options),
-      description: textWithoutMarkup(item.description),
-    });
+  function loseRepeated(entry: DraftEntry, options: readonly Node[]): void {
+    for (const value of optionsOf(options).repeated)
+      draft.lose(entry, "options", `It is there more than once: ${quote(value)}`);
+  }
+
+  /** Adds a grid. Questions of a group without one are questions of their own. */
+  function addGroup(item: Node, path: string): void {
+    const group = nodeOf(item.questionGroupItem);
+    const [grid, questions] = [nodeOf(group.grid), nodesOf(group.questions)];
+    const columns = nodeOf(grid.columns);
+    const kind = memberOf(kinds, `questionGroupItem ${textOf(columns.type)}`) as QuestionKind | undefined;
+    if (!kind)
+      for (const [index, question] of questions.entries())
+        addQuestion(
+          { title: nodeOf(question.rowQuestion).title ?? item.title, questionItem: { question } },
+          `${path}.questionGroupItem.questions[${index}]`,
+        );
+    const members = matrixOf(questions, columns.options);
+    const description = textWithoutMarkup(item.description);
+    const entry = kind && draft.question({ path, label: item.title }, kind, { ...members, description });
     if (!entry) return;
-    for (const node of [
-      item,
-      nodeOf(item.questionGroupItem),
-      nodeOf(grid),
-      nodeOf(columns),
-      ...nodesOf(questions),
-    ])
+    const options = nodesOf(columns.options);
+    for (const node of [item, group, grid, columns, ...options, ...questions])
       draft.loseUnread(entry, node, read);
+    for (const list of [options, questions.map(({ rowQuestion }) => ({ value: nodeOf(rowQuestion).title }))])
+      loseRepeated(entry, list);
+    if (members.required && !members.allRows)
+      draft.lose(entry, "rule", "Some rows are required there. Here one row is enough.");
   }
 
   function addPart(item: Node, path: string): void {
@@ -150,8 +164,7 @@ function convert(form: Node): Imported {
       if (!entry) return;
       places.set(item.itemId, sections.length);
       sections.push({ entry, ways: [], ends: [] });
-    } else if (isRecord(item.textItem))
-      draft.part({ path, label: item.title ?? item.description }, "statement", text);
+    } else if (isRecord(item.textItem)) draft.part({ path, label: item.title }, "statement", text);
     draft.loseUnread(path, item, read);
   }
 
@@ -161,7 +174,7 @@ function convert(form: Node): Imported {
   if (emailKind)
     draft.question({ path: "settings.emailCollectionType", label: "E-mail" }, emailKind, { required: true });
   for (const [index, item] of nodesOf(form.items).entries()) {
-    const add = item.questionItem ? addQuestion : item.questionGroupItem ? addGrid : addPart;
+    const add = item.questionItem ? addQuestion : item.questionGroupItem ? addGroup : addPart;
     add(item, `items[${index}]`);
   }
 
@@ -179,7 +192,7 @@ export const googleForms: ImportSource = {
     "Pictures and videos, also those of questions and choices.",
     "Branches that lead back, and those of “Other”. The API does not say where a section goes on after it.",
     "Points, right values and feedback of a quiz.",
-    "The random order of choices and rows.",
+    "The random order of choices and rows, and rows of which only some are required.",
     "Rules for texts and for the number of choices, which the API does not give.",
   ],
   recognizes: ({ items }) =>

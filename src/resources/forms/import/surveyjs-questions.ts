@@ -82,7 +82,7 @@ export const surveyChoices = (list: unknown, textFor: (value: unknown) => string
     isRecord(each) ? { value: each.value ?? each.name, label: textFor(each.text) } : { value: each },
   );
 
-/** The members of a question, in formd's names. Publishing refuses those of another type, with an item. */
+/** The members of a question, in formd's names. The draft drops those of another type, with an item. */
 export function surveyMembers(node: Node, textFor: (value: unknown) => string): Record<string, unknown> {
   const { options } = distinctOptions(surveyChoices(node.choices ?? node.rateValues, textFor));
   if (isTrue(node.hasNone) || isTrue(node.showNoneItem))

@@ -1,7 +1,6 @@
 /** Forms of SurveyJS, as its creator saves them and its library reads them. Pure. */
 import type { Expression } from "../../../fields/conditions/expression.ts";
 import { isRecord } from "../../../fields/values.ts";
-import { limits } from "../../../limits.ts";
 import { surveyJs } from "./dialects.ts";
 import { beginDraft, type DraftEntry, type Imported, type ImportSource, type Origin } from "./draft.ts";
 import { foreignExpression } from "./expressions.ts";
@@ -19,7 +18,7 @@ import {
   surveyMembers,
   validatorType,
 } from "./surveyjs-questions.ts";
-import { quote, shortenText, textWithoutMarkup } from "./text.ts";
+import { quote, textWithoutMarkup } from "./text.ts";
 
 /** Lists of entries, by the member with their questions. */
 const repeats: Readonly<Record<string, string>> = {
@@ -36,7 +35,7 @@ const conditionIn = ({ visibleIf, visible }: Node): string | undefined =>
 
 /** Makes the draft of a form: the elements, then the conditions. */
 function convert(form: Node): Imported {
-  const draft = beginDraft("surveyjs");
+  const draft = beginDraft("surveyjs", true);
   const languages = new Set<string>();
   const later: (() => void)[] = [];
   const found = new Map<string, Expression | undefined>();
@@ -137,11 +136,10 @@ function convert(form: Node): Imported {
     isBreak = false,
   ): void {
     const [key, title, description] = [textOf(node.name), textFor(node.title), textFor(node.description)];
-    const hasTitle = isBreak || title !== "";
-    const type = isBreak ? "page_break" : hasTitle ? "heading" : "statement";
-    const origin = { path, key, label: title || (isBreak ? key : description) };
-    if (hasTitle || description)
-      setCondition(draft.part(origin, type, hasTitle ? { description } : {}), "showIf", conditions);
+    const type = isBreak ? "page_break" : title ? "heading" : "statement";
+    const origin = { path, key, label: title || (isBreak ? key : "") };
+    if (isBreak || title || description)
+      setCondition(draft.part(origin, type, { description }), "showIf", conditions);
     noteReferences(path, title, description);
     draft.loseUnread(path, node, readPartMembers);
   }
@@ -201,10 +199,9 @@ function convert(form: Node): Imported {
   for (const set of later) set();
   draft.loseUnread("", form, readMembers);
   const [thankYou, submitLabel] = [textFor(form.completedHtml), textFor(form.completeText)];
-  const { maxTextLength, maxLabelLength } = limits.formPage;
   const page = {
-    ...(thankYou && { thankYou: shortenText(thankYou, maxTextLength) }),
-    ...(submitLabel && { submitLabel: shortenText(submitLabel, maxLabelLength) }),
+    ...(thankYou && { thankYou }),
+    ...(submitLabel && { submitLabel }),
     ...pageLanguageOf(form.locale),
   };
   const [title, description] = [textFor(form.title), textFor(form.description)];
@@ -227,6 +224,7 @@ export const surveyjs: ImportSource = {
     "Choices from an address or from another question: the question becomes a text.",
     "Masks, triggers, calculated values of the form, quizzes, timers and redirects.",
     "Values of other questions in texts, and the random order of choices.",
+    "Messages of rules, and that one question of a page or panel is required.",
     "Texts in other languages.",
   ],
   recognizes: ({ pages, elements, questions }) =>

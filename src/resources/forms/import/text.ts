@@ -3,6 +3,9 @@
 /** Characters of the source's text that an item quotes. */
 const maxQuoteLength = 200;
 
+/** Label of a step without a title, of what comes after another one. */
+export const noTitle = "…";
+
 /** Cuts a text at a whole character. @param max UTF-16 units, in which the shapes count */
 export const shortenText = (text: string, max: number): string =>
   text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\ud800-\udbff]$/, "")}…`;
@@ -57,9 +60,14 @@ const markdown: readonly (readonly [RegExp, string])[] = [
   [/\\([\\*_`~#[\]])/g, "$1"],
 ];
 
+/** Where a text has markup, or spaces that go. Of two million choices most have none. */
+const markup = /[<&*_`~#[\\\0\ud800-\udfff]|[^\S ]| {2}|^ | $/;
+
 /** The text of a label or description, which may have tags and references of HTML, and Markdown. */
 export const textWithoutMarkup = (value: unknown): string => {
-  const text = (typeof value === "string" ? value : typeof value === "number" ? String(value) : "")
+  const given = typeof value === "string" ? value : typeof value === "number" ? String(value) : "";
+  if (!markup.test(given)) return given;
+  const text = given
     .replace(/<(style|script)\b[^<>]*>[^<]*(?:<(?!\/?\1\b)[^<]*)*<\/\1\s*>/gi, "")
     .replace(/<\/(?:p|div|li|h\d)>|<br\s*\/?>/gi, "\n")
     .replace(/<((?:https?:|mailto:)[^<>\s]+)>/gi, "$1")

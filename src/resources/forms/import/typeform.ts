@@ -1,7 +1,5 @@
 /** Forms of Typeform, as its Create API returns them. Pure. */
 import { isRecord } from "../../../fields/values.ts";
-import { limits } from "../../../limits.ts";
-import { pageLanguages } from "../settings.ts";
 import {
   beginDraft,
   type DraftEntry,
@@ -11,10 +9,20 @@ import {
   type QuestionKind,
 } from "./draft.ts";
 import { applyJumps, type JumpList } from "./jumps.ts";
-import { distinctOptions } from "./options.ts";
-import { isSet, isTrue, itemsOf, memberOf, type Node, nodeOf, nodesOf, numberOf, textOf } from "./read.ts";
-import { quote, shortenText, textWithoutMarkup } from "./text.ts";
+import {
+  isSet,
+  isTrue,
+  itemsOf,
+  memberOf,
+  type Node,
+  nodeOf,
+  nodesOf,
+  pageLanguageOf,
+  textOf,
+} from "./read.ts";
+import { noTitle, quote, textWithoutMarkup } from "./text.ts";
 import { type ChoiceValues, jumpCondition } from "./typeform-logic.ts";
+import { typeformMembersOf, typeformOptionsOf, typeformText, typeformValueOf } from "./typeform-members.ts";
 
 const kinds: Readonly<Record<string, QuestionKind>> = {
   short_text: { type: "text" },
@@ -48,85 +56,47 @@ const parts = ["statement", "heading", "page_break"] as const;
 
 /** Members that are read, and those that change nothing for respondents. */
 const read: ReadonlySet<string> = new Set(
-  `_links allow_multiple_selection allow_other_choice button_mode button_text choices created_at currency
+  `_links allow_multiple_selection allow_other_choice button_mode choices created_at currency
   custom_messages default_country_code description fields hidden hide_marks id label labels last_updated_at layout
-  left links logic max_length max_selection max_value min_selection min_value price properties published_at ref
+  left links logic max_length max_selection max_value min_selection min_value placement price properties published_at ref
   required right self separator settings shape share_icons show_button show_labels start_at_one steps structure
-  subfield_key supersized thankyou_screens theme title type validations vertical_alignment welcome_screens
+  subfield_key supersized thankyou_screens theme title type validations vertical_alignment viewport_overrides welcome_screens
   workspace`.split(/\s+/),
 );
+const readOfRow: ReadonlySet<string> = new Set(["allow_multiple_selection", "choices", "required"]);
 
-/** A text without its Markdown. */
-const plain = (value: unknown): string =>
-  textWithoutMarkup(value)
-    .replace(/(?<![\w*])([*_]{1,2})(?=\S)([^*_\n]+)\1(?![\w*])/g, "$2")
-    .replace(/\[([^[\]\n]+)\]\((https?:[^()\s]+)\)/g, "$1 ($2)");
-
-const choiceValue = ({ ref, id, label }: Node) => textOf(ref) ?? textOf(id) ?? textOf(label);
-
-/** The rows of a matrix are questions with the same choices, whose references differ. */
-function matrixOf(rows: readonly Node[]) {
-  const choices = nodesOf(nodeOf(rows[0]?.properties).choices).map(({ label }) => plain(label));
-  const isRequired = rows.some(({ validations }) => isTrue(nodeOf(validations).required)) || undefined;
-  return {
-    rows: rows.map(({ ref, title }) => ({ id: textOf(ref) ?? plain(title), label: plain(title) })),
-    columns: [...new Set(choices)],
-    required: isRequired,
-    allRows: isRequired,
-  };
+function noteReferences(draft: ImportDraft, path: string, texts: readonly unknown[]): void {
+  const shown = texts.find((text) => /\{\{\w+:/.test(textOf(text) ?? ""));
+  if (shown) draft.note(path, "text", `A value in a text is not shown: ${quote(shown)}`);
 }
 
-/** The members of a question, in formd's names. Publishing refuses those of another type, with an item. */
-function membersOf({ type, properties, validations }: Node): Record<string, unknown> {
-  const own = nodeOf(properties);
-  const { required, max_length, min_value, max_value, min_selection, max_selection } = nodeOf(validations);
-  const { left, right } = nodeOf(own.labels);
-  const first = type === "rating" || isTrue(own.start_at_one) ? 1 : 0;
-  const steps = numberOf(own.steps) ?? (type === "rating" ? 5 : 11);
-  const isScale = type === "rating" || type === "opinion_scale";
-  const { options } = distinctOptions(
-    nodesOf(own.choices).map((each) => ({ value: choiceValue(each), label: plain(each.label) })),
-  );
-  return {
-    required: isTrue(required) || undefined,
-    description: plain(own.description),
-    maxLength: numberOf(max_length),
-    minimum: isScale ? first : numberOf(min_value),
-    maximum: isScale ? first + steps - 1 : numberOf(max_value),
-    minItems: numberOf(min_selection),
-    maxItems: numberOf(max_selection),
-    minimumLabel: plain(left),
-    maximumLabel: plain(right),
-    options: options.length > 0 ? options : undefined,
-    allowOther: isTrue(own.allow_other_choice) || undefined,
-    country: textOf(own.default_country_code)?.toUpperCase(),
-    ...(type === "matrix" && matrixOf(nodesOf(own.fields))),
-  };
-}
+/** Texts of the page, by the lists of the screens that have them. */
+const screenTexts = { welcome_screens: "introduction", thankyou_screens: "thankYou" };
 
 interface Screen {
   readonly path: string;
   readonly screen: Node;
-  readonly name: "introduction" | "thankYou";
+  readonly name: string;
 }
 
 /** The texts of the page are those of the first screens of each kind. */
 function pageOf(draft: ImportDraft, form: Node, screens: readonly Screen[]): Record<string, string> {
   const page: Record<string, string> = {};
   for (const { path, screen, name } of screens) {
-    const text = [screen.title, nodeOf(screen.properties).description].map(plain).filter(Boolean).join("\n");
-    if (page[name] === undefined) page[name] = shortenText(text, limits.formPage.maxTextLength);
+    const properties = nodeOf(screen.properties);
+    const texts = [screen.title, properties.description];
+    const text = texts.map(typeformText).filter(Boolean).join("\n");
+    if (page[name] === undefined) page[name] = text;
     else draft.note(path, "text", `The page has one such text: ${quote(text)}`);
-    draft.loseUnread(path, screen, read);
-    draft.loseUnread(path, nodeOf(screen.properties), read);
+    noteReferences(draft, path, texts);
+    for (const node of [screen, properties, nodeOf(screen.layout)]) draft.loseUnread(path, node, read);
   }
   const { "label.button.submit": submit, ...messages } = nodeOf(form.custom_messages);
   if (isSet(messages)) draft.note("custom_messages", "text", "Buttons and messages have the words of formd.");
   const { redirect_after_submit_url, language } = nodeOf(form.settings);
   draft.loseUnread("settings", { redirect_after_submit_url }, read);
-  const known = pageLanguages.find((each) => each === language);
-  const submitLabel = shortenText(plain(submit), limits.formPage.maxLabelLength);
-  return { ...page, ...(known && { language: known }), ...(submitLabel && { submitLabel }) };
+  const submitLabel = textWithoutMarkup(submit);
+  return { ...page, ...pageLanguageOf(language), ...(submitLabel && { submitLabel }) };
 }
 
 /** Makes the draft of a form: the fields, then the jumps between them. */
@@ -136,12 +106,10 @@ function convert(form: Node): Imported {
   const entries: (DraftEntry | undefined)[] = [];
   const places = new Map<unknown, { at: number; next: number }>();
   const choices: ChoiceValues = new Map();
-  const screensOf = (list: unknown, member: string, name: Screen["name"]): Screen[] =>
-    nodesOf(list).map((screen, index) => ({ path: `${member}[${index}]`, screen, name }));
-  const screens = [
-    ...screensOf(form.welcome_screens, "welcome_screens", "introduction"),
-    ...screensOf(form.thankyou_screens, "thankyou_screens", "thankYou"),
-  ];
+  let isAfterGroup = false;
+  const screens: Screen[] = Object.entries(screenTexts).flatMap(([member, name]) =>
+    nodesOf(form[member]).map((screen, index) => ({ path: `${member}[${index}]`, screen, name })),
+  );
 
   function addFields(fields: unknown, path: string): void {
     for (const [index, field] of nodesOf(fields).entries()) addField(field, `${path}[${index}]`);
@@ -149,41 +117,63 @@ function convert(form: Node): Imported {
 
   function addField(field: Node, path: string): void {
     const type = textOf(field.type) ?? "";
-    if (type.endsWith("_screen"))
-      screens.push({ path, screen: field, name: type.startsWith("welcome") ? "introduction" : "thankYou" });
-    if (type.endsWith("_screen")) return;
+    const text = memberOf(screenTexts, `${type}s`);
+    if (typeof text === "string") {
+      screens.push({ path, screen: field, name: text });
+      return;
+    }
     const properties = nodeOf(field.properties);
-    const origin = { path, key: field.ref ?? field.subfield_key ?? field.id, label: plain(field.title) };
+    const origin = {
+      path,
+      key: field.ref ?? field.subfield_key ?? field.id,
+      label: typeformText(field.title),
+    };
     const kind = (memberOf(kinds, type) as QuestionKind | undefined) ?? {};
     const part = parts.find((each) => each === kind.type);
+    if (isAfterGroup && part !== "page_break") draft.part({ path, label: noTitle }, "page_break");
+    isAfterGroup = false;
     const at = entries.length;
     if (part) {
-      const entry = draft.part(origin, part, { description: plain(properties.description) });
+      const entry = draft.part(origin, part, { description: typeformText(properties.description) });
       // A step is left out when nothing in it is asked.
       if (part !== "page_break") entries.push(entry);
       addFields(properties.fields, `${path}.properties.fields`);
     } else {
       const hasSeveral = kind.type === "select" && isTrue(properties.allow_multiple_selection);
       const own = hasSeveral ? { ...kind, type: "multi_select" } : kind;
-      const entry = draft.question(origin, own, membersOf(field));
+      const entry = draft.question(origin, own, typeformMembersOf(field));
       entries.push(entry);
       if (entry) addChoices(entry, nodesOf(properties.choices), type === "picture_choice");
+      if (entry && type === "matrix") loseOfRows(entry, nodesOf(properties.fields));
     }
     const owner = part ? path : entries.at(-1);
-    for (const node of [field, properties, nodeOf(field.validations), nodeOf(properties.labels)])
+    const { validations, layout } = field;
+    for (const node of [field, properties, ...[validations, layout, properties.labels].map(nodeOf)])
       if (owner) draft.loseUnread(owner, node, read);
-    const shown = [field.title, properties.description].find((text) => /\{\{\w+:/.test(textOf(text) ?? ""));
-    if (shown) draft.note(path, "text", `A value in a text is not shown: ${quote(shown)}`);
+    noteReferences(draft, path, [field.title, properties.description]);
+    isAfterGroup = part === "page_break";
     if (field.ref !== undefined) places.set(field.ref, { at, next: entries.length });
   }
 
   function addChoices(entry: DraftEntry, nodes: readonly Node[], hasPictures: boolean): void {
     const names = nodes.flatMap((each) =>
-      [each.label, each.id, each.ref].map((name) => [name, choiceValue(each)] as const),
+      [each.label, each.id, each.ref].map((name) => [name, typeformValueOf(each)] as const),
     );
     choices.set(entry, new Map(names));
+    for (const label of typeformOptionsOf(nodes).repeated)
+      draft.lose(entry, "options", `${quote(label)} has the value of another choice.`);
     for (const { attachment, ...choice } of nodes)
       draft.loseUnread(entry, hasPictures ? choice : { attachment, ...choice }, read);
+  }
+
+  function loseOfRows(entry: DraftEntry, rows: readonly Node[]): void {
+    for (const row of rows) draft.loseUnread(entry, row, read);
+    for (const { properties, validations } of rows)
+      draft.loseUnread(entry, { ...nodeOf(properties), ...nodeOf(validations) }, readOfRow);
+    if (rows.some(({ properties }) => isTrue(nodeOf(properties).allow_multiple_selection)))
+      draft.lose(entry, "type", "Each row takes one answer.");
+    if (entry.field.required && !entry.field.allRows)
+      draft.lose(entry, "rule", "Some rows are required there. Here one row is enough.");
   }
 
   /** The jumps of a question, all or none: a later one is for what the earlier ones leave. */
@@ -207,12 +197,10 @@ function convert(form: Node): Imported {
     return [];
   }
 
-  for (const [index, name] of itemsOf(form.hidden).entries())
-    draft.question(
-      { path: `hidden[${index}]`, key: name, label: name },
-      { type: "hidden" },
-      { prefill: true },
-    );
+  for (const [index, key] of itemsOf(form.hidden).entries()) {
+    const origin = { path: `hidden[${index}]`, key, label: key };
+    draft.question(origin, { type: "hidden" }, { prefill: true });
+  }
   addFields(form.fields, "fields");
   const logic = nodesOf(form.logic);
   const lists = logic.flatMap((each, index) => jumpsOf(each, `logic[${index}]`));
@@ -228,8 +216,8 @@ export const typeform: ImportSource = {
   losses: [
     "Jumps back, jumps whose condition is about variables, and calculations.",
     "Pictures and videos of questions, choices and screens.",
-    "Values of other questions in texts.",
-    "The random order of choices.",
+    "Values of other questions in texts, words of buttons, and the random order of choices.",
+    "Several answers in a row of a matrix, and rows of which only some are required.",
     "Further welcome screens and endings, and redirects.",
   ],
   recognizes: ({ fields }) =>

@@ -11,7 +11,7 @@ import {
 import { foreignExpression, foreignRule } from "./expressions.ts";
 import { all } from "./logic.ts";
 import { isSet, memberOf, pageLanguageOf } from "./read.ts";
-import { quote, textWithoutMarkup } from "./text.ts";
+import { noTitle, quote, textWithoutMarkup } from "./text.ts";
 import {
   defaultOf,
   groupType,
@@ -51,8 +51,6 @@ interface Group {
   /** Present: its questions are left out. */
   lost?: readonly [ReportCode, string] | undefined;
 }
-/** The title of a step that has none. */
-const noTitle = "…";
 const maxConditions = 16;
 const tooDeep = ["too_many", `It has more than ${maxConditions} conditions.`] as const;
 const noOptions = ["options", "Its choices are not in the form."] as const;
