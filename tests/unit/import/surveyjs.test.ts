@@ -297,6 +297,13 @@ test("texts are those of the form's language; others, and values in texts, are i
   expect(german.report.items).toMatchObject([{ message: expect.stringContaining("default, fr") }]);
 });
 
+test("a condition on the letters of a text is an item, since case differs here", () => {
+  const a = { type: "text", name: "a" };
+  const on = (visibleIf: string) => itemsOf([a, { type: "text", name: "b", visibleIf }]);
+  expect(on("{a} = 'yes'")).toMatchObject([{ severity: "note", code: "condition" }]);
+  expect(on("{a} = '5'")).toEqual([]);
+});
+
 test("a rule that is on unless it is false is an item", () => {
   const validators = [{ type: "text", minLength: 1, allowDigits: false }];
   expect(itemsOf([{ type: "text", name: "a", validators }])).toMatchObject([

@@ -39,6 +39,7 @@ function convert(form: Node): Imported {
   const languages = new Set<string>();
   const later: (() => void)[] = [];
   const found = new Map<string, Expression | undefined>();
+  const asked: DraftEntry[] = [];
 
   /** The text of the form's language, of one that may be in several. */
   function textFor(value: unknown): string {
@@ -88,6 +89,7 @@ function convert(form: Node): Imported {
     const kind = surveyKind(node, members);
     const entry = draft.question(origin, kind, node.type === "expression" ? {} : members);
     if (!entry) return;
+    asked.push(entry);
     noteReferences(origin.path, node.title, node.description);
     draft.loseUnread(entry, node, readMembers);
     for (const list of [node.choices ?? node.rateValues, node.rows, node.columns])
@@ -197,6 +199,14 @@ function convert(form: Node): Imported {
   }
   addElements(form.elements ?? form.questions, "elements", []);
   for (const set of later) set();
+  const texts = asked.filter(({ field: { type } }) => type === "text" || type === "textarea");
+  const ids = new Set(texts.map(({ field }) => field.id));
+  const isCased = ({ args }: Expression): boolean =>
+    (args.some(({ op, value }) => op === "." && ids.has(String(value))) &&
+      args.some(({ op, value }) => op === "value" && /\p{L}/u.test(String(value)))) ||
+    args.some(isCased);
+  if ([...found.values()].some((each) => each && isCased(each)))
+    draft.note("", "condition", "A condition compares a text. Upper and lower case differ here.");
   draft.loseUnread("", form, readMembers);
   const [thankYou, submitLabel] = [textFor(form.completedHtml), textFor(form.completeText)];
   const page = {
@@ -226,6 +236,7 @@ export const surveyjs: ImportSource = {
     "Values of other questions in texts, and the random order of choices.",
     "Messages of rules, and that one question of a page or panel is required.",
     "Texts in other languages.",
+    "Comparisons of texts without regard to case: upper and lower case differ here.",
   ],
   recognizes: ({ pages, elements, questions }) =>
     [...nodesOf(pages).flatMap((page) => [page.elements, page.questions]), elements, questions].some((list) =>
