@@ -70,6 +70,7 @@ describe("XPath", () => {
     ["${from} < ${to}", "data.from < data.to"],
     ["${from} >= date('2020-01-01')", "data.from >= '2020-01-01'"],
     ["${from} < today()", undefined],
+    ["${from} > 'soon'", undefined],
     ["(${price} + 1) * 2 div 3 > -1", "(data.price + 1.0) * 2.0 / 3.0 > -1.0"],
     ["${price} mod 2 = 0", undefined],
     ["contains(${name}, 'x')", "data.name.contains('x')"],

@@ -263,6 +263,13 @@ describe("the logic of Formbricks", () => {
     ]);
   });
 
+  test("a question with several values equals the only one", () => {
+    const logic = [rule("equals", "red", { objective: "requireAnswer", target: "b" })];
+    const many = { ...card("color", { type: "multipleChoiceMulti", choices }) };
+    const { file } = convert([{ ...block(many), logic }, block(card("a")), block(card("b"))]);
+    expect(file.schema.fields[2]?.requireIf).toBe("size(data.color) == 1 && 'red' in data.color");
+  });
+
   test("a question may be required", () => {
     const action = { objective: "requireAnswer", target: "b" };
     expect(logicOf([rule("equals", "red", action)]).conditions).toEqual([undefined, "data.color == 'red'"]);

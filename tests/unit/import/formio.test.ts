@@ -256,6 +256,7 @@ describe("a condition of Form.io", () => {
     { type: "radio", key: "radio", label: "Radio", values: choices },
     { type: "selectboxes", key: "boxes", label: "Boxes", values: choices },
     { type: "day", key: "day", label: "Day" },
+    { type: "datetime", key: "moment", label: "Moment" },
     { type: "container", key: "user", components: [{ type: "textfield", key: "name", label: "Name" }] },
   ];
   const showIfOf = (members: Record<string, unknown>) =>
@@ -307,6 +308,11 @@ describe("a condition of Form.io", () => {
     ["box", "isEmpty", undefined, "!has(data.box) || data.box != true"],
     ["number", "lessThanOrEqual", 2, "data.number <= 2.0"],
     ["day", "dateGreaterThan", "2020-03-01T00:00:00.000Z", "data.day > '2020-03-01'"],
+    ["day", "isDateEqual", "2020-03-01T00:00:00.000Z", "data.day == '2020-03-01'"],
+    ["day", "isEqual", "01/31/2026", undefined],
+    ["box", "isEqual", "false", "!has(data.box) || data.box == false"],
+    ["moment", "isDateEqual", "2020-03-01T00:00:00.000Z", undefined],
+    ["moment", "dateGreaterThan", "2020-03-01", undefined],
     ["text", "isSimilar", "x", undefined],
   ])("%s %s %j", (component, operator, value, showIf) => {
     expect(when(component, operator, value)).toBe(showIf);
@@ -346,7 +352,7 @@ describe("a condition of Form.io", () => {
       messagesOf([...questions, { type: "email", key: "a", label: "A", ...members }]);
     const conditional = { show: true, when: "nobody", eq: "x" };
     expect(quotes({ customConditional: "show = data.x > 1", conditional })).toEqual([
-      "components[7]: “A”: The condition under which it is asked for has no counterpart: “show = data.x > 1”",
+      "components[8]: “A”: The condition under which it is asked for has no counterpart: “show = data.x > 1”",
     ]);
     expect(quotes({ conditional })).toMatchObject([expect.stringContaining('"when":"nobody"')]);
     expect(quotes({ conditional: { json: { "==": [1, 1] } } })).toMatchObject([

@@ -223,7 +223,12 @@ describe("an object of a JSON Schema", () => {
 });
 
 describe("conditions of a JSON Schema", () => {
-  const properties = { pet: { enum: ["cat", "dog"] }, name: text, age: { type: "integer" } };
+  const properties = {
+    pet: { enum: ["cat", "dog"] },
+    ok: { type: "boolean" },
+    name: text,
+    age: { type: "integer" },
+  };
   const isCat = { properties: { pet: cat }, required: ["pet"] };
   const branch = (test: object, yes: object, no?: object) =>
     // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
@@ -249,6 +254,11 @@ describe("conditions of a JSON Schema", () => {
       { requireIf: "data.pet == 'cat' || data.pet == 'dog'" },
     ],
     [branch({ required: ["pet"] }, { required: ["name"] }), "name", { requireIf: "has(data.pet)" }],
+    [
+      branch({ properties: { ok: { const: false } }, required: ["ok"] }, { required: ["name"] }),
+      "name",
+      { requireIf: "data.ok == false" },
+    ],
     [
       branch({ properties: { pet: { not: cat } }, required: ["pet"] }, { required: ["age"] }),
       "age",

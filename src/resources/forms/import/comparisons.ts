@@ -5,17 +5,30 @@ import { all, answerOf, call, compares, equals, equalsOne, hasValue, literalFor,
 import { memberOf, textOf } from "./read.ts";
 
 /** Undefined: it has no counterpart. */
-type Comparison = (entry: DraftEntry, value: unknown) => Expression | undefined;
+type Comparison = (entry: DraftEntry, value: unknown, isBox?: boolean) => Expression | undefined;
 
 /** A box that is not ticked is empty. */
 const filled: Comparison = (entry) =>
   ["boolean", "consent"].includes(entry.field.type) ? equals(entry, true) : hasValue(entry);
 const empty: Comparison = (entry) => not(filled(entry, true));
-const equal: Comparison = (entry, value) => (value === "" ? empty(entry, value) : equals(entry, value));
+/** A day of a source may have a time of day. */
+const dayOf = ({ field }: DraftEntry, value: unknown): unknown =>
+  field.type === "date" ? (textOf(value)?.replace(/T.*$/s, "") ?? value) : value;
+/** Times are equal there if they are written in two ways, too. */
+const equal: Comparison = (entry, value, isBox = entry.field.type === "consent") => {
+  if (value === "") return empty(entry, value);
+  const isMoment = entry.field.type === "time" || entry.field.type === "datetime";
+  return isMoment ? undefined : equals(entry, dayOf(entry, value), isBox);
+};
+const only: Comparison = (entry, value) =>
+  all([
+    call("==", call("size", answerOf(entry)), { op: "int", args: [], value: 1, at: 0 }),
+    equals(entry, value),
+  ]);
 const ordered =
   (op: string): Comparison =>
   (entry, value) =>
-    compares(entry, op, entry.field.type === "date" ? textOf(value)?.slice(0, 10) : value);
+    compares(entry, op, dayOf(entry, value));
 const textual =
   (method: string): Comparison =>
   (entry, value) => {
@@ -27,7 +40,16 @@ const one: Comparison = (entry, value) => equalsOne(entry, [value].flat());
 const every: Comparison = (entry, value) => all([value].flat().map((each) => equals(entry, each)));
 
 const comparisons: Readonly<Record<string, Comparison>> = {
-  ...{ equal, empty, skipped: empty, set: filled, submitted: filled, uploaded: filled, accepted: filled },
+  ...{
+    equal,
+    equalonly: only,
+    empty,
+    skipped: empty,
+    set: filled,
+    submitted: filled,
+    uploaded: filled,
+    accepted: filled,
+  },
   ...{ contain: textual("contains"), include: textual("contains") },
   ...{ startwith: textual("startsWith"), endwith: textual("endsWith") },
   ...{
@@ -54,5 +76,7 @@ export function comparisonNamed(operator: unknown): Comparison | undefined {
     .replace(/not|date/g, "")
     .replace(/^(equal|contain|include|start|end)s/, "$1");
   const comparison = memberOf(comparisons, stem) as Comparison | undefined;
-  return comparison && name.includes("not") ? (entry, value) => not(comparison(entry, value)) : comparison;
+  return comparison && name.includes("not")
+    ? (entry, value, isBox) => not(comparison(entry, value, isBox))
+    : comparison;
 }

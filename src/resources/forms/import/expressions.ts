@@ -278,6 +278,8 @@ function translate(
     const [x, y] = [value(a), value(b)];
     const [least, most] = [literalIn(x), literalIn(y)];
     if (least !== undefined && most === undefined) return ordering(mirrored[op] as string, b, a, wanted);
+    const entry = x.is === "time" && most !== undefined ? question(a) : undefined;
+    if (entry && !literalFor(entry, most)) noCounterpart();
     const kinds = [x, y].map((each) => {
       const known = literalIn(each);
       return known === undefined ? each.is : isNumeric(known) ? "number" : "time";

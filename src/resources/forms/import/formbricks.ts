@@ -128,7 +128,10 @@ function convert(document: Node): Imported {
     const ids = choices.get(entry);
     const known = (each: unknown) => (ids?.has(each) ? ids.get(each) : each);
     const right = own ? node.value : memberOf(rightOperand, "value");
-    const comparison = comparisonNamed(own ? node.condition : node.operator);
+    const operator = textOf(own ? node.condition : node.operator) ?? "";
+    // A question with several values equals one that is its only one.
+    const isOnly = entry.field.type === "multi_select" && /equals?$/i.test(operator);
+    const comparison = comparisonNamed(isOnly ? `${operator}Only` : operator);
     return comparison?.(entry, Array.isArray(right) ? right.map(known) : known(right));
   }
 

@@ -75,7 +75,7 @@ function expressionOf(condition: unknown, entryOf: (key: string) => DraftEntry |
   const parts = rows.map(({ component, operator, value }) => {
     const key = textOf(component) ?? "";
     const entry = entryOf(key);
-    if (entry) return comparisonNamed(operator)?.(entry, value);
+    if (entry) return comparisonNamed(operator)?.(entry, value, true);
     const [, boxes = "", option] = /^(.+)\.([^.]+)$/s.exec(key) ?? [];
     const holder = operator === "isEqual" ? entryOf(boxes) : undefined;
     const ticked = holder && equals(holder, option);

@@ -45,7 +45,22 @@ const joined =
     if (known.length < 2) return known[0];
     const flat = known.flatMap((each) => (each.op === op ? each.args : [each]));
     if (flat.length > expressionLimits.nodes) return undefined;
-    const distinct = [...new Map(flat.map((each) => [presenceOf(each) ?? each, each])).values()];
+    const presences = new Set<string | undefined>();
+    // The second has(x) in has(x) && (!has(x) || y) is known from the first one.
+    const isOpen = (each: Expression) => {
+      const own = presenceOf(each);
+      return own === undefined || !presences.has(own.startsWith("!") ? own.slice(1) : `!${own}`);
+    };
+    const shorter = flat.map((each) => {
+      presences.add(presenceOf(each));
+      const args = each.op === (op === "&&" ? "||" : "&&") ? each.args.filter(isOpen) : each.args;
+      return args.length === each.args.length
+        ? each
+        : args.length > 1
+          ? call(each.op, ...args)
+          : (args[0] ?? each);
+    });
+    const distinct = [...new Map(shorter.map((each) => [presenceOf(each) ?? each, each])).values()];
     return distinct.length === 1 ? distinct[0] : call(op, ...distinct);
   };
 
@@ -96,6 +111,8 @@ interface Answers {
   options: ReadonlyMap<string, Literal>;
   isOpen: boolean;
   isTime: boolean;
+  /** Of days and times. Undefined: a text is none. */
+  orderOf: FieldType["orderOf"];
   type: Type;
 }
 /** Values that a question can have. Conditions come after all fields, so that these do not change. */
@@ -109,7 +126,7 @@ export function answersOf(entry: DraftEntry): Answers {
   const options = new Map(valuesOf(constraints.options).map((value) => [String(value), value]));
   const answers = {
     ...{ nature: fieldType.nature, options, isOpen: constraints.allowOther === true },
-    ...{ isTime: fieldType.isTime === true, type: typeOfField(field) },
+    ...{ isTime: fieldType.isTime === true, type: typeOfField(field), orderOf: fieldType.orderOf },
   };
   known.set(entry, answers);
   return answers;
@@ -131,8 +148,9 @@ export function learnType(entry: DraftEntry, type: Type): void {
 /** A value of a source as one that the question can have. Undefined: it has no such value. */
 export function literalFor(entry: DraftEntry, value: unknown): Expression | undefined {
   if (!["string", "number", "boolean"].includes(typeof value)) return undefined;
-  const { nature, options, isOpen } = answersOf(entry);
+  const { nature, options, isOpen, isTime, orderOf } = answersOf(entry);
   const text = String(value);
+  if (isTime && orderOf?.(text as never) === undefined) return undefined;
   if (nature === "text") return literal(text);
   if (nature === "any") return literal(value as Literal);
   if (nature === "number")
@@ -158,15 +176,16 @@ export function isWritten(entry: DraftEntry, value: unknown): Expression | undef
 }
 
 /**
- * Holds if a question has a value; of a question with several: if it is among them. A box that is not ticked
- * is `false`. Undefined: the question cannot have the value.
+ * Holds if a question has a value; of a question with several: if it is among them.
+ * @param isBox true: a question without a value has `false`, as a box that is not ticked
+ * @returns undefined: the question cannot have the value
  */
-export function equals(entry: DraftEntry, value: unknown): Expression | undefined {
+export function equals(entry: DraftEntry, value: unknown, isBox = false): Expression | undefined {
   const wanted = literalFor(entry, value);
   if (!wanted) return isWritten(entry, value);
   if (answersOf(entry).nature === "choices") return call("in", wanted, answerOf(entry));
   const same = call("==", answerOf(entry), wanted);
-  return wanted.value === false ? any([call("!", hasValue(entry)), same]) : same;
+  return isBox && wanted.value === false ? any([call("!", hasValue(entry)), same]) : same;
 }
 
 /** Holds if a question has one of the values. */
