@@ -250,7 +250,7 @@ export function storingProblems({ name, schema, settings }: Draft & Pick<FormRow
 }
 
 /** Bytes of a value as PostgreSQL writes it: with a space after each comma and colon. */
-function bytesAsJsonb(value: unknown): number {
+export function bytesAsJsonb(value: unknown): number {
   let spaces = 0;
   const text = JSON.stringify(value, (_, each) => {
     if (Array.isArray(each)) spaces += Math.max(0, each.length - 1);

@@ -1,6 +1,7 @@
-/** What all sources share: plain texts, ids, and a draft that has only what has an effect. */
+/** Rules that all sources share: plain texts, ids, and a draft that has only what has an effect. */
 import { describe, expect, test } from "bun:test";
 import { limits } from "../../../src/limits.ts";
+import { storingProblems } from "../../../src/resources/forms/draft-checks.ts";
 import { beginDraft } from "../../../src/resources/forms/import/draft.ts";
 import { hasValue } from "../../../src/resources/forms/import/logic.ts";
 import { textWithoutMarkup } from "../../../src/resources/forms/import/text.ts";
@@ -130,4 +131,22 @@ test("A condition on a later question is quoted, and the reason names no express
   expect(draft.finish("T").report.items.map(({ message }) => message)).toEqual([
     "“a”: The condition under which it is asked for “b is set” is left out. It asks about a later question.",
   ]);
+});
+
+test("a draft is one that can be stored: what is beyond its size goes from the end, with an item each", () => {
+  const { question, part, setLogic, finish } = beginDraft("test");
+  const first = question({ path: "first", key: "first", label: "First" }, { type: "text" });
+  for (let index = 0; index < 499; index++) {
+    const origin = { path: `${index}`, label: `Question ${index}` };
+    const members = { description: "a, ".repeat(340) };
+    const entry =
+      index % 2 === 0 ? question(origin, { type: "text" }, members) : part(origin, "statement", members);
+    if (first && entry && index > 450) setLogic(entry, "showIf", hasValue(first), "first");
+  }
+  const { file, report } = finish("A");
+  expect(storingProblems(file)).toEqual([]);
+  expect(report.leftOut).toBeGreaterThan(0);
+  expect(report.items.filter(({ code }) => code === "too_many")).toHaveLength(
+    500 - file.schema.fields.length,
+  );
 });

@@ -236,11 +236,11 @@ describe("a form of Form.io", () => {
         "components[10]: “M”: step is not read: 5",
         "components[11]: “N {{ data.a }}”: inputType is not read: “radio”",
         "components[11]: “N {{ data.a }}”: errorLabel is not read: “X”",
-        "components[11]: “N {{ data.a }}”: Answers in its text are not filled in.",
+        "components[11]: “N {{ data.a }}”: Values in its text are not filled in.",
         "components[12]: “O”: Only a part of it is required.",
         "components[13]: “P”: tooltip is not read: “R”",
         "components[14]: A text is not kept: “T”",
-        "components[14].components[0]: Answers in its text are not filled in.",
+        "components[14].components[0]: Values in its text are not filled in.",
         "form: controller is not read: “x”",
         "components[2]: “C”: minimum “moment()” is left out. It must be an RFC 3339 date-time with offset, such as 2026-11-20T09:00:00Z.",
       ]

@@ -1,7 +1,7 @@
 /** Comparisons of a question with a value, by the names that other tools give them. Pure. */
 import type { Expression } from "../../../fields/conditions/expression.ts";
 import type { DraftEntry } from "./draft.ts";
-import { all, answerOf, call, compares, equals, equalsOne, hasValue, literalFor, not } from "./logic.ts";
+import { all, call, compares, equals, equalsOne, hasValue, literalFor, not, readOf } from "./logic.ts";
 import { memberOf, textOf } from "./read.ts";
 
 /** Undefined: it has no counterpart. */
@@ -22,7 +22,7 @@ const equal: Comparison = (entry, value, isBox = entry.field.type === "consent")
 };
 const only: Comparison = (entry, value) =>
   all([
-    call("==", call("size", answerOf(entry)), { op: "int", args: [], value: 1, at: 0 }),
+    call("==", call("size", readOf(entry)), { op: "int", args: [], value: 1, at: 0 }),
     equals(entry, value),
   ]);
 const ordered =
@@ -34,7 +34,7 @@ const textual =
   (entry, value) => {
     if (method === "contains" && entry.field.type === "multi_select") return equals(entry, value);
     const wanted = literalFor(entry, value);
-    return wanted && call(method, answerOf(entry), wanted);
+    return wanted && call(method, readOf(entry), wanted);
   };
 const one: Comparison = (entry, value) => equalsOne(entry, [value].flat());
 const every: Comparison = (entry, value) => all([value].flat().map((each) => equals(entry, each)));

@@ -6,6 +6,7 @@ import { type DefinitionIssue, lint, lintNames } from "../../../fields/lint.ts";
 import { isBlankText } from "../../../fields/values.ts";
 import { limits } from "../../../limits.ts";
 import { sentenceIn } from "../../../messages.ts";
+import { bytesAsJsonb } from "../draft-checks.ts";
 import type { FileContent } from "../file.ts";
 import { isSet, type Node } from "./read.ts";
 import { quote, shortenText, textWithoutMarkup } from "./text.ts";
@@ -131,6 +132,8 @@ function bytesOf(value: unknown): number {
 const isFitId = (key: unknown): key is string =>
   typeof key === "string" && !isBlankText(key) && key.length <= limits.form.maxFieldIdLength;
 
+const { maxFields, maxSchemaBytes } = limits.form;
+
 /**
  * Begins a draft. @param source its name in the report
  * @param isFalseSet the source names only what differs from its defaults, such as a member that is `false`
@@ -139,7 +142,7 @@ export function beginDraft(source: string, isFalseSet = false) {
   const added: DraftEntry[] = [];
   const items: ReportItem[] = [];
   let unlisted = 0;
-  let bytesLeft: number = limits.form.maxSchemaBytes;
+  let bytesLeft: number = maxSchemaBytes;
   const ids = new Set<string>();
   const byKey = new Map<unknown, DraftEntry>();
   /** Paths of the source's questions, of those that are not in the draft, and of what has lost something. */
@@ -149,7 +152,7 @@ export function beginDraft(source: string, isFalseSet = false) {
   /** Texts and page breaks: questions choose their ids first. */
   const unnamed: { field: ImportedField; idOf: () => string }[] = [];
   const originals = new Map<string, string>();
-  /** Those whose condition could not be kept. */
+  /** Entries whose condition could not be kept. */
   const unconditional = new Set<DraftEntry>();
   const asWritten = new Set<DraftEntry>();
 
@@ -172,7 +175,7 @@ export function beginDraft(source: string, isFalseSet = false) {
   /** @returns undefined: the form is full, and an item says so */
   function add(origin: Origin, type: string, members: Record<string, unknown>): DraftEntry | undefined {
     const { path, key } = origin;
-    const { maxFields, maxSchemaBytes } = limits.form;
+
     const text = textWithoutMarkup(origin.label);
     const known = Object.entries(members).filter(([, value]) => value !== undefined && value !== "");
     const bytes = known.reduce((sum, [, value]) => sum + bytesOf(value), bytesOf(text));
@@ -222,7 +225,7 @@ export function beginDraft(source: string, isFalseSet = false) {
       return entry;
     },
 
-    /** Adds a text, a heading or a page break: no question. @returns undefined: as {@link question}, or no words */
+    /** Adds a text, a heading or a page break. @returns undefined: as {@link question}, or it has no words */
     part(
       origin: Origin,
       type: "statement" | "heading" | "page_break",
@@ -324,6 +327,7 @@ export function beginDraft(source: string, isFalseSet = false) {
         field.id ||= idOf();
         field.label ||= field.id;
       }
+      removeExcess();
       relaxHidden();
       removeRefused();
       relaxUnconditional();
@@ -377,7 +381,7 @@ export function beginDraft(source: string, isFalseSet = false) {
     for (let pass = 1; ; pass++) {
       const schema = { fields: added.map(({ field }) => field) };
       // Rules that another type has would be published, and check nothing.
-      const names = pass > maxPasses ? [] : lintNames(schema, limits.form.maxFields);
+      const names = pass > maxPasses ? [] : lintNames(schema, maxFields);
       const issues = names.length > 0 ? names : lint(schema);
       if (issues.length === 0) return;
       const refused = new Set<DraftEntry>();
@@ -396,12 +400,25 @@ export function beginDraft(source: string, isFalseSet = false) {
       }
       for (const entry of refused) {
         added.splice(added.indexOf(entry), 1);
-        const { path, field } = entry;
-        if (questions.has(path))
-          draft.leaveOut({ path, label: field.label }, "not_accepted", "formd does not accept it.");
-        else draft.note(path, "not_accepted", `${quote(field.label)} is not accepted.`);
+        leaveOutEntry(entry, "not_accepted", "formd does not accept it.");
       }
     }
+  }
+
+  function leaveOutEntry({ path, field }: DraftEntry, code: ReportCode, message: string): void {
+    if (questions.has(path)) draft.leaveOut({ path, label: field.label }, code, message);
+    else draft.note(path, code, `${quote(field.label)}: ${message}`);
+  }
+
+  /** Removes from the end what is beyond the size of a form: conditions read only what stands before. */
+  function removeExcess(): void {
+    let bytes = bytesAsJsonb({ fields: [] });
+    const first = added.findIndex(({ field }) => {
+      bytes += bytesAsJsonb(field) + ", ".length;
+      return bytes > maxSchemaBytes;
+    });
+    for (const entry of first < 0 ? [] : added.splice(first))
+      leaveOutEntry(entry, "too_many", `A form has at most ${maxSchemaBytes / 1_024} KiB.`);
   }
 
   /** A question that is now asked for always, itself or with its page, must not be required of all. */

@@ -8,8 +8,6 @@ import { attempt, type Dialect, noCounterpart, parseForeign, type Term } from ".
 import { type DraftEntry, type ImportDraft, isPrintable } from "./draft.ts";
 import {
   all,
-  answerOf,
-  answersOf,
   any,
   call,
   hasValue,
@@ -18,6 +16,8 @@ import {
   literal,
   literalFor,
   not,
+  possibleValuesOf,
+  readOf,
 } from "./logic.ts";
 
 /** A value of the source. A `size` is a whole number, with which formd calculates nothing. */
@@ -144,7 +144,7 @@ function translate(
     if (op !== "self" && op !== "question") return undefined;
     const own = use === "rule" ? self : undefined;
     const entry = (op === "self" ? own : find(String(key))) ?? noCounterpart();
-    if (["files", "none", "parts"].includes(answersOf(entry).nature)) noCounterpart();
+    if (["files", "none", "parts"].includes(possibleValuesOf(entry).nature)) noCounterpart();
     found.add(entry);
     return entry;
   }
@@ -192,17 +192,17 @@ function translate(
       }
       case "selected": {
         const entry = question(a) ?? noCounterpart();
-        if (answersOf(entry).nature !== "choices") return equality(a, b, wanted);
+        if (possibleValuesOf(entry).nature !== "choices") return equality(a, b, wanted);
         const item = value(b);
         const known = literalIn(item) === undefined ? item.expression : literalFor(entry, literalIn(item));
-        const holds = call("in", known ?? noCounterpart(), answerOf(entry));
+        const holds = call("in", known ?? noCounterpart(), readOf(entry));
         return leaf(is(holds), [entry, ...item.reads], !wanted);
       }
       case "contains":
       case "startsWith":
       case "endsWith": {
         const entry = question(a);
-        if (entry && op === "contains" && (b.op === "list" || answersOf(entry).nature === "choices"))
+        if (entry && op === "contains" && (b.op === "list" || possibleValuesOf(entry).nature === "choices"))
           return condition({ op: "allof", args }, wanted);
         const [x, y] = [value(a), value(b)];
         if (x.is !== "text" || y.is !== "text") noCounterpart();
@@ -225,10 +225,10 @@ function translate(
       }
       default: {
         const entry = question(each) ?? noCounterpart();
-        const { nature } = answersOf(entry);
+        const { nature } = possibleValuesOf(entry);
         if (nature === "yesNo") return equality(each, { op: "bool", args: [], value: true }, wanted);
         if (nature !== "number") return wanted ? hasValue(entry) : absent(entry);
-        return leaf(call(wanted ? "!=" : "==", answerOf(entry), literal(0)), [entry], !wanted);
+        return leaf(call(wanted ? "!=" : "==", readOf(entry), literal(0)), [entry], !wanted);
       }
     }
   }
@@ -241,13 +241,13 @@ function translate(
     if (first && second && (use !== "rule" || (first !== self && second !== self))) {
       // Two values that are both absent are equal.
       const alike = call(op, hasValue(first), hasValue(second));
-      const same = call(op, answerOf(first), answerOf(second));
+      const same = call(op, readOf(first), readOf(second));
       return isEqual
         ? call("&&", alike, call("||", absent(first), same))
         : call("||", alike, call("&&", hasValue(first), same));
     }
     if (first && b.value === "") return isEqual ? absent(first) : hasValue(first);
-    if (first && answersOf(first).nature === "choices") {
+    if (first && possibleValuesOf(first).nature === "choices") {
       // A list of SurveyJS, or a text of XForms with spaces between the options.
       const items =
         b.op === "list"
@@ -255,10 +255,8 @@ function translate(
           : b.op === "text" && !words
             ? String(b.value).split(" ")
             : noCounterpart();
-      const has = items.map((item) =>
-        call("in", literalFor(first, item) ?? noCounterpart(), answerOf(first)),
-      );
-      const size = call(op, call("size", answerOf(first)), whole(items.length));
+      const has = items.map((item) => call("in", literalFor(first, item) ?? noCounterpart(), readOf(first)));
+      const size = call(op, call("size", readOf(first)), whole(items.length));
       const parts = [size, ...(isEqual ? has : has.map((each) => call("!", each)))];
       return leaf((isEqual ? all : any)(parts) as Expression, [first], !isEqual);
     }
@@ -315,7 +313,7 @@ function translate(
       case "self":
       case "question": {
         const entry = question(each) ?? noCounterpart();
-        return { is: kindOf(entry), expression: answerOf(entry), reads: [entry] };
+        return { is: kindOf(entry), expression: readOf(entry), reads: [entry] };
       }
       case "size":
       case "count": {
@@ -384,7 +382,7 @@ function translate(
 
   const result = use === "value" ? value(term).expression : condition(term, true);
   if (!isPrintable(result)) noCounterpart();
-  const types = new Map([...found].map((entry) => [entry.field.id, answersOf(entry).type]));
+  const types = new Map([...found].map((entry) => [entry.field.id, possibleValuesOf(entry).type]));
   const type = expressionType(parse(printExpression(result)), (id) => types.get(id) ?? noCounterpart());
   if (use === "value" ? type.is === "int" : type.is !== "bool") noCounterpart();
   if (use === "value" && self) learnType(self, type);
@@ -392,7 +390,7 @@ function translate(
 }
 
 function kindOf(entry: DraftEntry): Value["is"] {
-  const { isTime, nature, type } = answersOf(entry);
+  const { isTime, nature, type } = possibleValuesOf(entry);
   if (isTime) return "time";
   if (nature === "choices") return "list";
   return type.is === "double" ? "number" : type.is === "text" || type.is === "bool" ? type.is : "any";

@@ -38,7 +38,7 @@ const layouts = ["well", "columns", "table", "tabs", "container"];
 const captchas = ["recaptcha", "captcha"];
 /** Texts in which values of other questions may stand. */
 const formioTexts = ["label", "title", "legend", "description", "tooltip", "html", "content"];
-const notFilledIn = "Answers in its text are not filled in.";
+const notFilledIn = "Values in its text are not filled in.";
 const choiceNames = new Set(["label", "value", "shortcut"]);
 const hiddenKind = { type: "hidden", loss: "It is hidden, without its rules." };
 

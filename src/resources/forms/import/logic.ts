@@ -23,13 +23,13 @@ export function shortOnly(expression: Expression | undefined): Expression | unde
 }
 
 /** The value of a question. */
-export function answerOf(entry: DraftEntry): Expression {
+export function readOf(entry: DraftEntry): Expression {
   entry.makeNameable();
   return { op: ".", args: [call("data")], value: entry.field.id, at: 0 };
 }
 
 /** Holds if the question has a value. */
-export const hasValue = (entry: DraftEntry): Expression => call("has", answerOf(entry));
+export const hasValue = (entry: DraftEntry): Expression => call("has", readOf(entry));
 
 /** Identifies the parts that ask for the presence of a question, each of which is enough once. */
 function presenceOf({ op, args: [of] }: Expression): string | undefined {
@@ -106,33 +106,33 @@ const truths: Readonly<Record<string, boolean>> = {
   ...{ true: true, yes: true, OK: true, 1: true, false: false, no: false, 0: false },
 };
 
-interface Answers {
+interface PossibleValues {
   nature: FieldType["nature"];
   options: ReadonlyMap<string, Literal>;
   isOpen: boolean;
   isTime: boolean;
-  /** Of days and times. Undefined: a text is none. */
+  /** Order of days and times. Undefined: a text is none. */
   orderOf: FieldType["orderOf"];
   type: Type;
 }
 /** Values that a question can have. Conditions come after all fields, so that these do not change. */
-const known = new WeakMap<DraftEntry, Answers>();
-export function answersOf(entry: DraftEntry): Answers {
+const known = new WeakMap<DraftEntry, PossibleValues>();
+export function possibleValuesOf(entry: DraftEntry): PossibleValues {
   const found = known.get(entry);
   if (found) return found;
   entry.makeNameable();
   const field = parseField(entry.field);
   const { fieldType, constraints } = field;
   const options = new Map(valuesOf(constraints.options).map((value) => [String(value), value]));
-  const answers = {
+  const values = {
     ...{ nature: fieldType.nature, options, isOpen: constraints.allowOther === true },
     ...{ isTime: fieldType.isTime === true, type: typeOfField(field), orderOf: fieldType.orderOf },
   };
-  known.set(entry, answers);
-  return answers;
+  known.set(entry, values);
+  return values;
 }
 
-const natures: Partial<Record<Type["is"], Answers["nature"]>> = {
+const natures: Partial<Record<Type["is"], PossibleValues["nature"]>> = {
   double: "number",
   text: "text",
   bool: "yesNo",
@@ -140,15 +140,15 @@ const natures: Partial<Record<Type["is"], Answers["nature"]>> = {
 
 /** Tells the type of the calculated values of a question that takes any. */
 export function learnType(entry: DraftEntry, type: Type): void {
-  const answers = answersOf(entry);
+  const values = possibleValuesOf(entry);
   const nature = natures[type.is];
-  if (answers.nature === "any" && nature) Object.assign(answers, { nature, type: { is: type.is } });
+  if (values.nature === "any" && nature) Object.assign(values, { nature, type: { is: type.is } });
 }
 
 /** A value of a source as one that the question can have. Undefined: it has no such value. */
 export function literalFor(entry: DraftEntry, value: unknown): Expression | undefined {
   if (!["string", "number", "boolean"].includes(typeof value)) return undefined;
-  const { nature, options, isOpen, isTime, orderOf } = answersOf(entry);
+  const { nature, options, isOpen, isTime, orderOf } = possibleValuesOf(entry);
   const text = String(value);
   if (isTime && orderOf?.(text as never) === undefined) return undefined;
   if (nature === "text") return literal(text);
@@ -168,11 +168,11 @@ const otherValue = "other";
 
 /** Holds if a choice is written. Undefined: the value is not that of such a choice, or one of several. */
 export function isWritten(entry: DraftEntry, value: unknown): Expression | undefined {
-  const { nature, options, isOpen } = answersOf(entry);
+  const { nature, options, isOpen } = possibleValuesOf(entry);
   const isOther = isOpen && value === otherValue && !options.has(otherValue);
   if (!isOther || nature !== "choice" || options.size > expressionLimits.nodes) return undefined;
   const list = call("list", ...[...options.values()].map(literal));
-  return all([hasValue(entry), call("!", call("in", answerOf(entry), list))]);
+  return all([hasValue(entry), call("!", call("in", readOf(entry), list))]);
 }
 
 /**
@@ -183,8 +183,8 @@ export function isWritten(entry: DraftEntry, value: unknown): Expression | undef
 export function equals(entry: DraftEntry, value: unknown, isBox = false): Expression | undefined {
   const wanted = literalFor(entry, value);
   if (!wanted) return isWritten(entry, value);
-  if (answersOf(entry).nature === "choices") return call("in", wanted, answerOf(entry));
-  const same = call("==", answerOf(entry), wanted);
+  if (possibleValuesOf(entry).nature === "choices") return call("in", wanted, readOf(entry));
+  const same = call("==", readOf(entry), wanted);
   return isBox && wanted.value === false ? any([call("!", hasValue(entry)), same]) : same;
 }
 
@@ -194,7 +194,7 @@ export const equalsOne = (entry: DraftEntry, values: readonly unknown[]): Expres
 
 /** Compares a number, a date or a time. @param op `<`, `<=`, `>` or `>=` */
 export function compares(entry: DraftEntry, op: string, value: unknown): Expression | undefined {
-  const { nature } = answersOf(entry);
+  const { nature } = possibleValuesOf(entry);
   const wanted = nature === "number" || nature === "text" ? literalFor(entry, value) : undefined;
-  return wanted && call(op, answerOf(entry), wanted);
+  return wanted && call(op, readOf(entry), wanted);
 }

@@ -61,7 +61,7 @@ export const readMembers =
   showSelectAllItem showTOC showTitle size startWithNewLine state storeDataAsText textUpdateMode title titleLocation
   type useDisplayValuesInDynamicTexts validators valueName verticalAlign visible visibleIf waitForUpload width
   widthMode`);
-/** Those of an element with questions. Required means there that one of them has a value. */
+/** Members of an element with questions. Required means there that one of them has a value. */
 export const readPartMembers: ReadonlySet<string> = new Set(
   [...readMembers].filter((name) => name !== "isRequired" && name !== "requiredIf"),
 );

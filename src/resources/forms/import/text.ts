@@ -60,7 +60,7 @@ const markdown: readonly (readonly [RegExp, string])[] = [
   [/\\([\\*_`~#[\]])/g, "$1"],
 ];
 
-/** Where a text has markup, or spaces that go. Of two million choices most have none. */
+/** Matches markup, and spaces that go. Of two million choices most have none. */
 const markup = /[<&*_`~#[\\\0\ud800-\udfff]|[^\S ]| {2}|^ | $/;
 
 /** The text of a label or description, which may have tags and references of HTML, and Markdown. */

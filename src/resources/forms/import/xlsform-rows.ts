@@ -225,7 +225,7 @@ export function lossesOf({ cells }: SurveyRow): string[] {
       .filter((word) => word !== "" && !quietAppearance.test(word))
       .map((word) => `The appearance ${quote(word)} is not kept.`),
     ...(texts.some((column) => cells.get(column)?.includes("${"))
-      ? ["Answers in its text are not filled in."]
+      ? ["Values in its text are not filled in."]
       : []),
     ...(isFree || cells.has("calculation") ? [] : ["It is not read-only."]),
   ];

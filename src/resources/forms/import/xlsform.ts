@@ -64,7 +64,7 @@ export const xlsform: ImportSource = {
     "Choices that depend on an answer, of which all are shown, or that come from a file",
     "Pictures, sounds and videos, the message for a missing answer",
     "Parameters such as the random order of choices, and the steps of a range that begins between them",
-    "Answers within texts, and default values that are calculated",
+    "Values within texts, and default values that are calculated",
     "Facts about the device and the time, and encryption",
     "Appearances that change a question, such as month-year or signature",
   ],
@@ -234,7 +234,7 @@ export const xlsform: ImportSource = {
     if (choices.some(({ cells }) => pictures.some((column) => cells.has(column))))
       draft.note("choices", "options", "Pictures and sounds of choices are not kept.");
     if (choices.some(({ cells }) => cells.get("label")?.includes("${")))
-      draft.note("choices", "text", "Answers in the texts of choices are not filled in.");
+      draft.note("choices", "text", "Values in the texts of choices are not filled in.");
     for (const [name, text] of settings)
       if (!quietSettings.test(name) && truths.get(text.toLowerCase()) !== false)
         draft.note(`settings.${name}`, "setting", `${name} is not read: ${quote(text)}`);
