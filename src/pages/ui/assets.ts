@@ -28,6 +28,7 @@ import forms from "./styles/forms.css" with { type: "text" };
 import lists from "./styles/lists.css" with { type: "text" };
 import narrow from "./styles/narrow.css" with { type: "text" };
 import navigation from "./styles/navigation.css" with { type: "text" };
+import newFormStyle from "./styles/new-form.css" with { type: "text" };
 import notices from "./styles/notices.css" with { type: "text" };
 import print from "./styles/print.css" with { type: "text" };
 import questions from "./styles/questions.css" with { type: "text" };
@@ -80,6 +81,8 @@ export const styleAsset = assetFile("style", "css", "text/css", styleOf(consoleS
 export const scriptAsset = assetFile("browser", "js", "text/javascript", scriptOf(script, busy));
 /** For a page of its own, beside the console's style: a form's settings. */
 export const settingsStyleAsset = assetFile("settings", "css", "text/css", styleOf([settingsStyle]));
+/** For a new form and its templates. */
+export const newFormStyleAsset = assetFile("new-form", "css", "text/css", styleOf([newFormStyle]));
 /** For the page on which a form is built, beside the console's style. */
 export const buildStyleAsset = assetFile(
   "build",
@@ -149,6 +152,7 @@ export const assetRoutes = () =>
     rowsScriptAsset,
     settingsScriptAsset,
     settingsStyleAsset,
+    newFormStyleAsset,
     markFile,
     scriptAsset,
     formStyleAsset,

@@ -3,6 +3,7 @@ import { isTimeZone } from "../../../fields/time-zones.ts";
 import { Name, Uuid } from "../../../platform/http/shapes.ts";
 import { createForm } from "../../../resources/forms/forms.ts";
 import { draftOf, type Template, templatesIn } from "../../../resources/forms/templates.ts";
+import { newFormStyleAsset } from "../../ui/assets.ts";
 import { choicesOfNames } from "../../ui/controls.tsx";
 import { language } from "../../ui/language.ts";
 import { home } from "../frame/addresses.ts";
@@ -86,14 +87,17 @@ const Card = ({ value, name, description, schema }: CardProps) => (
 );
 
 const Templates = ({ view, hasEmpty }: { view: PageContext; hasEmpty: boolean }) => (
-  <ul class="cards">
-    {hasEmpty && (
-      <Card value={empty} name={words.empty} description={words.emptyHint} schema={{ fields: [] }} />
-    )}
-    {offered(view).map(([value, template]) => (
-      <Card key={value} {...template} value={value} />
-    ))}
-  </ul>
+  <>
+    <link rel="stylesheet" href={newFormStyleAsset.path} />
+    <ul class="cards">
+      {hasEmpty && (
+        <Card value={empty} name={words.empty} description={words.emptyHint} schema={{ fields: [] }} />
+      )}
+      {offered(view).map(([value, template]) => (
+        <Card key={value} {...template} value={value} />
+      ))}
+    </ul>
+  </>
 );
 
 /** Returns the hidden workspace, if there is no choice. */
