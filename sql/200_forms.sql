@@ -294,7 +294,8 @@ begin
       select from formd.form_versions v
       where v.team_id = p_team and v.form_id = f.id and v.version = f.current_version
         and (v.name, coalesce(v.draft_schema, v.schema)) = (f.name, f.schema)
-        and v.description is not distinct from f.description),
+        and v.description is not distinct from f.description
+        and v.schema -> 'languages' is not distinct from f.settings -> 'languages'),
     (select s.created_at::timestamptz from formd.submissions s
       where s.team_id = p_team and s.form_id = f.id and s.id < v_end_id order by s.id desc limit 1),
     counted.days, sums.waiting, sums.submissions, (

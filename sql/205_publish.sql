@@ -305,7 +305,8 @@ create or replace function formd.form_publish(p_team uuid, p_actor formd.actor, 
   returns setof formd.form_row
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Freezes the draft as the next version, and the settings with it. p_limits: as in option_limits_set.
--- p_schema: the draft's with the lists that its fields name written out; null: they name none.
+-- p_schema: the draft's with the form's languages, and the lists that its fields name written out; null: it
+--   has neither.
 -- p_online: the first version puts the page online; a later one leaves it as its owner has set it.
 -- Route: formd form publish, the console
 -- Writes: form_versions; what option_limits_set, form_settings_store and audit_record write

@@ -30,7 +30,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Locks: what rate_limit_count locks
 -- Outcomes: rate_limited; those of form_page_outcome. The settings come with each of these, except with
 --   not_found of a form that was never online; their member closed is the reason why the form accepts no
---   submissions now, and left the options with few places. The name comes if the form was ever online.
+--   submissions now, left the options with few places, and languages those of the version. The name comes if the form was ever online.
 -- Index: forms_pkey, form_versions_pkey
 -- Why: the schema is null when p_version, which the server holds, is the published version. p_ip_key null:
 --   this is the page after a submission, which was counted.
@@ -38,6 +38,7 @@ declare
   c_rate_limit_window_ms constant integer := 60000;
   v_rate formd.rate_limit_state;
   v_status text;
+  v_languages jsonb;
   v_closed jsonb;
   v_has_limits boolean;
   v_left jsonb;
@@ -62,16 +63,17 @@ begin
   if outcome = 'allowed' and v_has_limits then
     v_left := formd.options_left(p_team, p_form);
   end if;
-  settings := case when outcome <> 'not_found' or v_was_online
-    then jsonb_build_object('page', settings -> 'page', 'captcha', settings -> 'captcha', 'closed', v_closed,
-      'left', v_left, 'timeZone', settings #> '{availability,timeZone}')
-      end;
   if outcome = 'allowed' or v_was_online then
-    select v.name, v.description, case when p_version is distinct from v.version then v.schema end
-    into name, description, form_schema
+    select v.name, v.description, case when p_version is distinct from v.version then v.schema end,
+      v.schema -> 'languages'
+    into name, description, form_schema, v_languages
     from formd.form_versions v
     where v.team_id = p_team and v.form_id = p_form and v.version = form_page_read.form_version;
   end if;
+  settings := case when outcome <> 'not_found' or v_was_online
+    then jsonb_build_object('page', settings -> 'page', 'captcha', settings -> 'captcha', 'closed', v_closed,
+      'left', v_left, 'timeZone', settings #> '{availability,timeZone}', 'languages', v_languages)
+      end;
   if outcome <> 'allowed' then
     description := null;
     form_version := null;

@@ -52,6 +52,7 @@ export const limits = {
     /** Bytes after a patch is merged. */
     maxSettingsBytes: 262_144,
     /** Limits of `settings.examples`, in entries and in characters. */
+    maxLanguages: 20,
     maxExamples: 50,
     maxExampleNameLength: 200,
     maxPatchOperations: 100,

@@ -139,6 +139,10 @@ export const messages = {
   link_expired:
     "This link has expired or has been used. While there is no account, each start of the server prints a new one.",
   link_used: "This link has expired or has been used. Ask the person who sent it for a new one.",
+  language_repeated: ({ tag }: { tag: string }) => `The language ${JSON.stringify(tag)} stands twice.`,
+  language_undeclared: ({ language, near }: { language: string; near: string | undefined }) =>
+    `There are texts in ${JSON.stringify(language)}, which is not among the languages of the form: ${near === undefined ? "nothing shows them" : `is ${JSON.stringify(near)} meant?`}`,
+  language_unknown: ({ tag }: { tag: string }) => `${JSON.stringify(tag)} is no language (BCP 47).`,
   lists_too_large: ({ maxKiB }: { maxKiB: number }) =>
     `With the lists that its fields name written out, a form's schema has at most ${maxKiB} KiB.`,
   mail_missing: "There is no such mail.",
@@ -192,6 +196,8 @@ export const messages = {
     `issuer: the identity provider was not found: ${reason}`,
   public_key_invalid: ({ expected }: { expected: string }) => `publicKeyPem must be ${expected}.`,
   question_missing: "The form has no such question.",
+  page_language_ignored: ({ first }: { first: string }) =>
+    `settings.page.language has no effect: the form's first language is ${first}.`,
   question_needed: "Add a question first.",
   reader_scope_missing: ({ need }: { need: string }) =>
     `The API key lacks the scope submissions:read, ${need}.`,
@@ -220,6 +226,19 @@ export const messages = {
   team_unnamed: "A team and a workspace need a name.",
   entries_changed: "What opens this account has changed meanwhile. Look at the list, and accept again.",
   team_without_passwords: "This team takes no passwords of your address: sign in by its connection.",
+  texts_missing: ({ language, translated, total }: { language: string; translated: number; total: number }) =>
+    `${language}: ${translated} of ${total} texts.`,
+  translation_invalid: ({ path }: { path: string }) => `${path} is no text that this setting may have.`,
+  translation_unknown: ({
+    path,
+    near,
+    known,
+  }: {
+    path: string;
+    near: string | undefined;
+    known: readonly string[];
+  }) =>
+    `${path} is unknown: ${near === undefined ? `the known ones are ${known.join(", ")}.` : `is ${JSON.stringify(near)} meant?`}`,
   text_not_storable: "A field has U+0000, which cannot be stored.",
   too_many_addresses: ({ max }: { max: number }) =>
     `settings.page.alias: at most ${max} forms of a team have one.`,

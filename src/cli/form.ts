@@ -6,7 +6,7 @@ import { cliActor } from "../platform/auth/actor.ts";
 import { type Config, storesFiles } from "../platform/config.ts";
 import type { Sql } from "../platform/database/db.ts";
 import { isMailOn } from "../platform/mail/smtp.ts";
-import { differenceText, NotPublishable, warningsOf } from "../resources/forms/draft-checks.ts";
+import { differenceText, NotPublishable, publishingWarnings } from "../resources/forms/draft-checks.ts";
 import {
   archiveForm,
   closeForm,
@@ -28,8 +28,8 @@ import { addImportCommand } from "./form-import.ts";
 import { type CliCommand, jsonOption, printResult, requireUuid, type Settings } from "./options.ts";
 
 /** Reports the names in a draft that have no effect. Those that are problems as well are listed there. */
-function reportWarnings(draft: Parameters<typeof warningsOf>[0]) {
-  const warnings = warningsOf(draft);
+function reportWarnings(draft: Parameters<typeof publishingWarnings>[0]) {
+  const warnings = publishingWarnings(draft);
   for (const { path, message } of warnings) report(`${path}: ${message}`);
   return warnings.length > 0 ? { warnings } : {};
 }

@@ -15,6 +15,14 @@ interface UnknownName extends UnknownMember {
   type: string;
 }
 
+/** A place in `translations`: the language, and the members inside. */
+interface InTranslations {
+  at: readonly string[];
+}
+
+/** A place in words, such as `"de.options.s"`. */
+export const placeIn = (at: readonly string[]): string => JSON.stringify(at.join("."));
+
 const meantOr = (near: string | undefined, known: readonly string[]) =>
   near === undefined
     ? `the known ones are ${known.join(", ")}, and one of your own begins with "x-"`
@@ -103,6 +111,16 @@ export const clauses = {
   text: "must be text",
   text_up_to: ({ max }: { max: number }) => `must be text of at most ${max} characters`,
   too_few_options: ({ count }: { count: number }) => `must not exceed the number of options (${count})`,
+  translation_list: ({ at }: InTranslations) => `needs a list of texts at ${placeIn(at)}`,
+  translation_long: ({ at, max }: InTranslations & { max: number }) =>
+    `may have at most ${max} characters at ${placeIn(at)}`,
+  translation_messages: ({ at, max }: InTranslations & { max: number }) =>
+    `has more texts at ${placeIn(at)} than the field has rules (${max})`,
+  translation_object: ({ at }: InTranslations) => `needs an object of texts at ${placeIn(at)}`,
+  translation_text: ({ at }: InTranslations) => `needs text at ${placeIn(at)}`,
+  translation_unknown: ({ at, near, known }: InTranslations & UnknownMember) =>
+    `has ${placeIn(at)}, which is unknown: ${meantOr(near, known)}`,
+  translations: "must be an object of languages, each with its texts",
   true_or_false: "must be true or false",
   type: "must name the field's type",
   unknown_list: ({

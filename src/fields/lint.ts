@@ -141,13 +141,14 @@ function ofField(definition: Record<string, unknown>, index: number, [constraint
 
 /** Path in a definition. A rule in `validation` outranks the one beside it. */
 function placeOf({ validation }: Record<string, unknown>, constraint: string, { key, values }: Clause) {
-  const { entry, name } = (values ?? {}) as { entry?: number; name?: string };
+  const { entry, name, at = [] } = (values ?? {}) as { entry?: number; name?: string; at?: string[] };
   const isMember = fieldMembers.includes(constraint) && key !== "misplaced_rule";
   return [
     !isMember && isRecord(validation) && Object.hasOwn(validation, constraint) ? ".validation" : "",
     pathStep(constraint),
     entry === undefined ? "" : `[${entry - 1}]`,
     key === "unknown_entry_member" ? pathStep(name ?? "") : "",
+    ...at.map(pathStep),
   ].join("");
 }
 

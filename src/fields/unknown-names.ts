@@ -6,6 +6,7 @@ import { type Clause, clause } from "./clauses.ts";
 import { logicMembers } from "./conditions/logic.ts";
 import { type Constraints, constraintMeanings, type JsonSchema } from "./constraints.ts";
 import { nearest } from "./nearest.ts";
+import { translationFaults } from "./translations.ts";
 import { isCustomType, resolveType } from "./types.ts";
 import { isRecord } from "./values.ts";
 
@@ -13,11 +14,11 @@ import { isRecord } from "./values.ts";
 export const fieldMembers: readonly string[] = [
   ...["id", "type", "label", "required", "description", "placeholder", "help", "validation"],
   ...logicMembers,
-  ...["default", "prefill", "agentHint", "sensitive", "pii"],
+  ...["default", "prefill", "agentHint", "sensitive", "pii", "translations"],
 ];
 
 /** Members of a field that a later release defines: here a form with them would behave otherwise. */
-const laterMembers = ["translations", "fields", "limit"];
+const laterMembers = ["fields", "limit"];
 
 const ruleNames = Object.keys(constraintMeanings) as (keyof Constraints)[];
 
@@ -70,6 +71,7 @@ export function unknownNames(definition: Record<string, unknown>): UnknownName[]
     ...Object.entries(fieldType.constraints).flatMap(([name, { schema }]) =>
       unknownOfEntries(definition, name, schema),
     ),
+    ...translationFaults(definition).map((wrong): UnknownName => ({ constraint: "translations", wrong })),
   ];
 }
 

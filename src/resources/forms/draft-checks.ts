@@ -11,6 +11,12 @@ import { limits } from "../../limits.ts";
 import { type Said, say, sentenceIn } from "../../messages.ts";
 import { Problem } from "../../problem.ts";
 import { type ExampleDifference, runExamples } from "./examples.ts";
+import {
+  ineffectiveLanguages,
+  type LanguageProblem,
+  languageProblems,
+  missingTexts,
+} from "./language-checks.ts";
 import { exampleMembers, settingGroups, settingPlaces, switchNamed } from "./settings.ts";
 import { type DraftNote, type FormDiffRequest, type FormRow, operationMembers } from "./shapes.ts";
 
@@ -144,10 +150,17 @@ export function ineffectiveNames({ schema, settings }: Draft): DraftProblem[] {
     ...namesIn(schema, "schema", ["fields"]).map(ofSetting),
     ...lintNames(schema, maxNotes).map(ofIssue),
     ...unknownSettings(settings).map(ofSetting),
+    ...ineffectiveLanguages({ schema, settings }).map(ofLanguage),
   ].slice(0, maxNotes);
 }
 
 export const warningsOf = (draft: Draft): Note[] => ineffectiveNames(draft).map(({ note }) => note);
+
+/** {@link warningsOf}, and the texts that are missing in a language, for a person who publishes. */
+export const publishingWarnings = (draft: Draft): Note[] => [
+  ...warningsOf(draft),
+  ...missingTexts(draft).map((missing) => ofLanguage(missing).note),
+];
 
 type Operations = (typeof FormDiffRequest.infer)["operations"];
 
@@ -266,13 +279,20 @@ export const checkSettings = ({ settings, schema }: Draft): DraftProblem[] => [
     .filter(({ isAccepted }) => !isAccepted)
     .map(ofSetting),
   ...misfits({ settings, schema }),
+  ...languageProblems(settings).map(ofLanguage),
 ];
 
-const ofForm = (path: string, { message, said }: ReturnType<typeof say>): DraftProblem => ({
-  note: { path, message },
+const ofForm = (
+  path: string,
+  { message, said }: Pick<ReturnType<typeof say>, "message" | "said">,
+  near?: string,
+): DraftProblem => ({
+  note: { path, message, ...(near !== undefined && { nearest: near }) },
   said,
   text: message,
 });
+
+const ofLanguage = ({ path, refusal, near }: LanguageProblem): DraftProblem => ofForm(path, refusal, near);
 
 /** Lists the settings that do not fit the fields. */
 function misfits({ settings: { copy, notify, page }, schema }: Draft): DraftProblem[] {

@@ -1,4 +1,4 @@
-import { type Field, parseFields } from "../../fields/definition.ts";
+import { type Field, parseFields, withLists } from "../../fields/definition.ts";
 import { limits } from "../../limits.ts";
 import { say } from "../../messages.ts";
 import { nilUuid } from "../../platform/auth/secret.ts";
@@ -59,7 +59,8 @@ export async function requireForm(sql: Sql, { team, operator }: Reader, id: stri
         order by s.id limit ${maxWaiting}) w) as waiting,
       v.schema as published_schema, v.name as published_name, v.description as published_description,
       v.version is not null and ((v.name, coalesce(v.draft_schema, v.schema)) <> (f.name, f.schema)
-        or v.description is distinct from f.description) as has_changes, (
+        or v.description is distinct from f.description
+        or v.schema -> 'languages' is distinct from f.settings -> 'languages') as has_changes, (
       select coalesce(sum(c.total), 0)::double precision from formd.submission_counts c
       where c.team_id = f.team_id and c.form_id = f.id) as total, (
       select count(*)::integer from (
@@ -131,6 +132,12 @@ const maxNewest = 200;
 export const newestForms = (sql: Sql, team: string, workspace: string) => sql<{ id: string; name: string }[]>`
   select id, name from formd.forms
   where team_id = ${team} and workspace_id = ${workspace} and status <> 'archived' order by id desc limit ${maxNewest}`;
+
+/** The schema of the version that a draft becomes: with its languages, and lists written out. */
+export function schemaToPublish({ schema, settings }: Pick<FormRow, "schema" | "settings">) {
+  const written = withLists(schema);
+  return settings.languages ? { ...written, languages: settings.languages } : written;
+}
 
 /** The schema of a published version; undefined: it does not exist. */
 export async function schemaOfVersion(sql: Sql, { teamId, id }: FormKey, version: number) {

@@ -1,5 +1,5 @@
 /** Publishing, archiving and restoring a form. Only a person does this, at a terminal or in the console. */
-import { parseFields, withLists } from "../../fields/definition.ts";
+import { parseFields } from "../../fields/definition.ts";
 import { optionLimitsOf } from "../../fields/option-limits.ts";
 import { say } from "../../messages.ts";
 import { type Actor, toSql } from "../../platform/auth/actor.ts";
@@ -13,7 +13,7 @@ import {
   NotPublishable,
 } from "./draft-checks.ts";
 import { runExamples } from "./examples.ts";
-import { schemaOfVersion } from "./form-view.ts";
+import { schemaOfVersion, schemaToPublish } from "./form-view.ts";
 import type { FormKey, FormRow } from "./shapes.ts";
 
 async function findForm(sql: Sql, team: string, id: string): Promise<FormRow> {
@@ -44,7 +44,7 @@ export async function publishForm(
   const { schema } = draft;
   const updatedAt = seenUpdatedAt ?? draft.updatedAt;
   requirePublishable(isOnline ? putOnline(draft) : draft, takesFiles);
-  const written = withLists(schema);
+  const written = schemaToPublish(draft);
   return await rowOf(sql<FormRow[]>`
     select * from formd.form_publish(
       p_team => ${team}, p_actor => ${toSql(sql, actor)}, p_form => ${id}, p_updated_at => ${updatedAt},

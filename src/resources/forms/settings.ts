@@ -2,6 +2,7 @@
 import { type Type, type } from "arktype";
 import { isRecord } from "../../fields/definition.ts";
 import { isEmail, isHttpUrl } from "../../fields/formats.ts";
+import { maxTagLength } from "../../fields/languages.ts";
 import { isTimeZone } from "../../fields/time-zones.ts";
 import { limits } from "../../limits.ts";
 import type { Documentation } from "../../platform/http/documented.ts";
@@ -86,6 +87,9 @@ export const ThemeSettings = LookSettings.and({
     .describe("an e-mail address, or an http or https URL"),
 });
 
+/** Texts of the page and of the copy in other languages, by language. Publishing checks the members. */
+const Translations = type({ "[string]": "null | object" });
+
 export const PageSettings = type({
   "enabled?": "boolean",
   "title?": type.string.atMostLength(formPage.maxTitleLength),
@@ -99,6 +103,7 @@ export const PageSettings = type({
   "redirectUrl?": HttpUrl,
   "language?": type.enumerated(...pageLanguages),
   "askTimeZone?": "boolean",
+  "translations?": Translations,
   "embedOrigins?": SiteOrigin.array().atMostLength(formPage.maxEmbedOrigins),
   "alias?": Alias,
   "agents?": "'accept' | 'refuse'",
@@ -130,6 +135,7 @@ export const CopySettings = type({
   "subject?": type(/^[^\p{Cc}\u2028\u2029]+$/u).to(type.string.atMostLength(limits.mail.maxSubjectLength)),
   "text?": type.string.atMostLength(limits.mail.maxTextLength),
   "receipt?": "boolean",
+  "translations?": Translations,
 });
 
 /** Whole days, weeks, months or years, of at most {@link limits.retention.maxYears}. */
@@ -153,6 +159,27 @@ const RetentionSettings = type({ "deleteAfter?": Duration, "from?": "'completed'
 const Toggle = type({ "enabled?": "boolean" });
 const Requirement = type({ "required?": "boolean" });
 
+/** Tags that are no BCP 47, or stand twice, are stored: publishing refuses them. */
+const Languages = type(`1 <= string <= ${maxTagLength}`)
+  .array()
+  .atLeastLength(1)
+  .atMostLength(limits.form.maxLanguages)
+  .describe(`a list of 1 to ${limits.form.maxLanguages} languages such as "de" (BCP 47)`);
+
+/** The texts that `translations` may have, with the shapes of the texts of the first language. */
+export const translatedTexts = {
+  page: PageSettings.pick(
+    "title",
+    "introduction",
+    "submitLabel",
+    "thankYou",
+    "closedText",
+    "fullText",
+    "offlineText",
+  ),
+  copy: CopySettings.pick("subject", "text"),
+};
+
 const known = {
   captcha: Toggle,
   anonymous: Toggle,
@@ -169,7 +196,13 @@ const namesIn = ({ props }: { props: readonly unknown[] }) =>
   (props as readonly { key: string }[]).map(({ key }) => key);
 
 /** The groups of settings. */
-export const settingGroups: readonly string[] = [...Object.keys(known), "examples"];
+export const settingGroups: readonly string[] = [...Object.keys(known), "languages", "examples"];
+
+/** The names of {@link translatedTexts}. */
+export const settingMembers = {
+  page: namesIn(translatedTexts.page),
+  copy: namesIn(translatedTexts.copy),
+} satisfies Record<keyof typeof translatedTexts, readonly string[]>;
 
 /** The objects in settings, with the names of their members. */
 export const settingPlaces: readonly { path: readonly string[]; known: readonly string[] }[] = [
@@ -226,11 +259,13 @@ const patchOf = (shape: Type<object>): Type<unknown> =>
 
 export const SettingsPatch = JsonObject.and({
   "examples?": Examples.or("null"),
+  "languages?": Languages.or("null"),
   ...Object.fromEntries(Object.entries(known).map(([name, shape]) => [`${name}?`, patchOf(shape)])),
 });
 
 export const FormSettings = JsonObject.and({
   "examples?": Examples,
+  "languages?": Languages,
   "captcha?": JsonObject.and(known.captcha),
   "anonymous?": JsonObject.and(known.anonymous),
   "challenge?": JsonObject.and(known.challenge),
@@ -249,6 +284,7 @@ export const settingsDocumentation: Documentation<typeof FormSettings.infer> = {
   text: "As the last patch left them. Unknown settings are kept unchanged.",
   members: {
     examples: `At most ${limits.form.maxExamples} payloads with what the form says about them. Publishing runs them, and refuses with the difference.`,
+    languages: `At most ${limits.form.maxLanguages} languages of the form (BCP 47), its texts' own first; the others are in \`translations\`. It waits for publishing. Absent: one, \`page.language\`.`,
     captcha: "`enabled`: an anonymous session requires a CAPTCHA.",
     anonymous: "`enabled: false`: no anonymous sessions.",
     challenge: "`required`: an agent must hold a challenge pass to submit.",
@@ -266,7 +302,10 @@ export const settingsDocumentation: Documentation<typeof FormSettings.infer> = {
         fullText: "Shown once the form is full, by `availability.maxSubmissions`. Default: says so.",
         offlineText: "Shown while the page of a form that was online is not. Default: says so.",
         redirectUrl: { text: "Opened after the submission.", schema: { format: "uri" } },
-        language: "Of the page's own texts, and of the numbers and days on it. Default: `en`.",
+        language:
+          "Of the page's own texts, and of the numbers and days on it. Default: `en`. With `languages` it has no effect.",
+        translations:
+          "By language: `title`, `introduction`, `submitLabel`, `thankYou`, `closedText`, `fullText`, `offlineText`. A text without a translation is shown in the form's first language.",
         askTimeZone:
           "`true`: people are in several time zones, so a `datetime` asks for its own. Default: it is in that of the form, `availability.timeZone`, if the form has one.",
         embedOrigins: "Origins whose pages may show the form's page in an iframe. Default: none.",
@@ -313,6 +352,7 @@ export const settingsDocumentation: Documentation<typeof FormSettings.infer> = {
           "`values`: with the values of the submission, except sensitive ones. Default: `confirmation`, without.",
         subject: "Default: names the form. The reference of the submission stands after it.",
         text: "Default: says that the submission has arrived.",
+        translations: "By language: `subject` and `text`.",
         receipt: "`true`: with the receipt as an attachment, which has no value of the submission.",
       },
     },

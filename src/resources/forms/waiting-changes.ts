@@ -1,4 +1,5 @@
 /** Changes of a form that take effect when a person publishes it. Pure. */
+import { languagesIn } from "../../fields/translations.ts";
 import { changesOf } from "./form-changes.ts";
 import type { FormView } from "./form-view.ts";
 import { isLeading, settingChangesOf } from "./settings-changes.ts";
@@ -24,7 +25,11 @@ export function waitingChanges(form: FormView): WaitingChanges {
   const leads = isLeading(publishedSettings, settings);
   if (publishedSchema === null) return { count: 0, needsReview: leads };
   const changes = form.hasChanges ? changesOf(publishedSchema, form.schema) : [];
-  const texts = [form.name !== form.publishedName, form.description !== form.publishedDescription];
+  const texts = [
+    form.name !== form.publishedName,
+    form.description !== form.publishedDescription,
+    String(languagesIn(publishedSchema)) !== String(settings.languages ?? []),
+  ];
   return {
     count: changes.length + texts.filter(Boolean).length + waitingSettings(form).length,
     needsReview: leads || changes.some(({ breaking }) => breaking),

@@ -1,6 +1,7 @@
 /** Published versions of forms, compiled. At each call the database determines the published version. */
 import { LRUCache } from "lru-cache";
 import { type CompiledForm, compile } from "../../fields/compile.ts";
+import { languagesIn, translated } from "../../fields/translations.ts";
 import type { SubmitterResult } from "../../platform/auth/submitter.ts";
 import { unavailable } from "../../problem.ts";
 
@@ -8,6 +9,8 @@ import { unavailable } from "../../problem.ts";
 export interface CompiledVersion {
   version: number;
   form: CompiledForm;
+  /** Its first one first. Absent: it has one, by `settings.page.language`. */
+  languages?: readonly string[];
 }
 
 /** Versions by form id; the most recently used are kept. */
@@ -22,12 +25,32 @@ export function publishedVersion(
   { formVersion, formSchema }: Pick<SubmitterResult, "formVersion" | "formSchema">,
 ): CompiledVersion {
   if (formVersion !== null && formSchema !== null) {
-    const published = { version: formVersion, form: compile(formSchema) };
+    const languages = languagesIn(formSchema);
+    const compiled = { version: formVersion, form: compile(formSchema) };
+    const published = languages.length > 0 ? { ...compiled, languages } : compiled;
     compiledVersions.set(form, published);
     return published;
   }
   if (!held) throw new Error("The result has no form version.");
   return held;
+}
+
+/** Forms in other languages than their first. The key, a compiled version, never changes. */
+const inLanguages = new WeakMap<CompiledForm, Map<string, CompiledForm>>();
+
+/**
+ * A version with its texts in one of its languages; a text without a translation is in the first one.
+ * Validation is the same in each, except the words of the owner's rules.
+ */
+export function formInLanguage({ form, languages = [] }: CompiledVersion, language?: string): CompiledForm {
+  if (language === undefined || languages.indexOf(language) < 1) return form;
+  const known = inLanguages.get(form) ?? new Map<string, CompiledForm>();
+  inLanguages.set(form, known);
+  const made =
+    known.get(language) ??
+    compile({ fields: form.fields.map(({ definition }) => translated(definition, language)) });
+  known.set(language, made);
+  return made;
 }
 
 /**

@@ -14,7 +14,6 @@ const turned = { minimum: "2026-01-01T00:30:00Z", maximum: "2026-01-01T01:00:00+
 
 describe("publishing is stopped by", () => {
   test.each([
-    ["translations, which this release does not know", { translations: {} }, "translations"],
     ["fields, which this release does not know", { fields: [] }, "fields"],
     ["limit, which this release does not know", { limit: 5 }, "limit"],
     ["a limit below 0", { type: "select", options: [{ value: "a", limit: -1 }] }, "options"],

@@ -1,6 +1,6 @@
 /** Words in German that the pages of one form share. */
 
-import type { clauses, faults, formFaults } from "../../../fields/clauses.ts";
+import { type clauses, type faults, type formFaults, placeIn } from "../../../fields/clauses.ts";
 import { type SentencesOf, sentenceIn } from "../../../messages.ts";
 import { factsGerman } from "../../../resources/submissions/fact-words.ts";
 import { fieldGerman } from "../../ui/fields/words.de.ts";
@@ -73,6 +73,15 @@ const clausesGerman: SentencesOf<typeof clauses> = {
   text: "muss Text sein",
   text_up_to: ({ max }) => `darf höchstens ${max} Zeichen haben`,
   too_few_options: ({ count }) => `darf nicht größer sein als die Zahl der Antworten (${count})`,
+  translation_list: ({ at }) => `braucht bei ${placeIn(at)} eine Liste von Texten`,
+  translation_long: ({ at, max }) => `darf bei ${placeIn(at)} höchstens ${max} Zeichen haben`,
+  translation_messages: ({ at, max }) =>
+    `hat bei ${placeIn(at)} mehr Texte, als die Frage Regeln hat (${max})`,
+  translation_object: ({ at }) => `braucht bei ${placeIn(at)} die Texte einer Sprache`,
+  translation_text: ({ at }) => `braucht bei ${placeIn(at)} einen Text`,
+  translation_unknown: ({ at, near }) =>
+    `hat ${placeIn(at)}, und das ist nicht bekannt${near === undefined ? "" : `: Ist „${near}“ gemeint?`}`,
+  translations: "braucht die Texte je Sprache",
   true_or_false: "muss true oder false sein",
   type: "muss eine Art nennen",
   unknown_list: ({ name, near, known }) => `nennt „${name}“, und so heißt keine Liste: ${oneOf(near, known)}`,

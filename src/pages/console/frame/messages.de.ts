@@ -192,6 +192,10 @@ export const messagesGerman: Messages = {
     "Dieser Link ist abgelaufen oder wurde schon benutzt. Solange es kein Konto gibt, gibt der Server bei jedem Start einen neuen aus.",
   link_used:
     "Dieser Link ist abgelaufen oder wurde schon benutzt. Haben Sie ihn gerade selbst benutzt, melden Sie sich an. Sonst bitten Sie die Person, die ihn geschickt hat, um einen neuen.",
+  language_repeated: ({ tag }) => `Die Sprache „${tag}“ steht zweimal da.`,
+  language_undeclared: ({ language }) =>
+    `Es gibt Texte in „${language}“, und das ist keine Sprache dieses Formulars. Keine Seite zeigt sie.`,
+  language_unknown: ({ tag }) => `„${tag}“ ist keine Sprache.`,
   lists_too_large: tooMuch,
   mail_missing: "Diese E-Mail gibt es nicht.",
   month_detached:
@@ -238,6 +242,8 @@ export const messagesGerman: Messages = {
   password_monotonous: ({ min }) => `Das Passwort muss mindestens ${min} verschiedene Zeichen haben.`,
   password_too_short: ({ min }) => `Das Passwort muss mindestens ${min} Zeichen haben.`,
   person_required: codesGerman.unauthorized,
+  page_language_ignored: () =>
+    "Die eigene Sprache der Seite wirkt nicht: Es gelten die Sprachen des Formulars.",
   previous_field_missing: () =>
     "Die Frage vor der neuen wurde inzwischen entfernt. Fügen Sie die neue noch einmal hinzu, dann steht sie am Ende.",
   provider_not_found: ({ reason }) => `Der Identitätsanbieter wurde nicht gefunden: ${reason}`,
@@ -272,6 +278,10 @@ export const messagesGerman: Messages = {
     "Die Zugänge zu diesem Konto haben sich inzwischen geändert. Sehen Sie sie an, und nehmen Sie noch einmal an.",
   team_without_passwords:
     "Dieses Team nimmt für Ihre Adresse keine Passwörter an. Melden Sie sich über seine Verbindung an.",
+  texts_missing: ({ language, translated, total }) =>
+    `${translated} von ${total} Texten gibt es in „${language}“. Die anderen erscheinen in der ersten Sprache.`,
+  translation_invalid: ({ path }) => `Der Text „${path}“ ist zu lang oder kein Text.`,
+  translation_unknown: ({ path }) => `„${path}“ ist kein Text dieses Formulars.`,
   text_not_storable: "Eine Angabe enthält ein Zeichen, das nicht gespeichert werden kann.",
   too_many_addresses: ({ max }) =>
     `Ihr Team hat ${max} kurze Adressen, mehr sind nicht möglich. Geben Sie eine auf, unter „Teilen“ bei einem anderen Formular.`,

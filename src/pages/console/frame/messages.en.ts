@@ -88,6 +88,10 @@ export const messagesEnglish: Messages = {
   issuer_not_plain: "The address of the provider must not contain a user name, password, ? or #.",
   last_team_admin: "The team would have no admin. Make another person an admin first.",
   last_workspace_admin: "The workspace would have no admin. Make another person an admin first.",
+  language_repeated: ({ tag }) => `The language “${tag}” stands twice.`,
+  language_undeclared: ({ language }) =>
+    `There are texts in “${language}”, which is not a language of this form. No page shows them.`,
+  language_unknown: ({ tag }) => `“${tag}” is not a language.`,
   lists_too_large: tooMuch,
   month_detached:
     "Submissions of a month cannot be found right now. The administrator of the database must drop the month or attach it again first.",
@@ -108,6 +112,7 @@ export const messagesEnglish: Messages = {
   option_full: "One of the chosen options is full.",
   page_too_large: ({ total, max, field, label }) =>
     `The page of the form would have ${number(total)} inputs and options, and at most ${number(max)} are allowed. Most of them belong to the question “${label || field}”.`,
+  page_language_ignored: () => "The page’s own language has no effect: the languages of the form decide.",
   previous_field_missing: () =>
     "The question before the new one was removed meanwhile. Add it again, and it becomes the last one.",
   provider_not_found: ({ reason }) => `The identity provider was not found: ${reason}`,
@@ -123,6 +128,10 @@ export const messagesEnglish: Messages = {
   entries_changed: "What opens this account has changed meanwhile. Look at the list, and accept again.",
   team_without_passwords:
     "This team does not accept passwords for your address. Sign in with its connection.",
+  texts_missing: ({ language, translated, total }) =>
+    `${translated} of ${total} texts are there in “${language}”. The others are shown in the first language.`,
+  translation_invalid: ({ path }) => `The text “${path}” is too long, or no text.`,
+  translation_unknown: ({ path }) => `“${path}” is not a text of this form.`,
   text_not_storable: "A value contains a character that cannot be stored.",
   too_many_addresses: ({ max }) =>
     `Your team has ${max} short addresses and can have no more. Give one up on the Share tab of another form.`,

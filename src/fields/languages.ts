@@ -1,0 +1,61 @@
+/** Languages of texts: their tags (BCP 47, RFC 5646), which one is chosen, and the direction of writing. Pure. */
+
+/** The longest tag that is read. RFC 5646, 4.4.1, asks for 35 characters at least. */
+export const maxTagLength = 35;
+
+/** The tag of a language as it is usually written, such as `de-CH` for `DE-ch`. Undefined: it is none. */
+export function canonicalTag(tag: string): string | undefined {
+  if (tag.length > maxTagLength) return undefined;
+  try {
+    return Intl.getCanonicalLocales(tag)[0];
+  } catch {
+    return undefined;
+  }
+}
+
+/** A tag, and each shorter one that covers it: `zh-Hant-TW`, `zh-Hant`, `zh`. */
+function* ranges(tag: string): Generator<string> {
+  for (let range = tag.toLowerCase(); range !== ""; ) {
+    yield range;
+    range = range.slice(0, Math.max(0, range.lastIndexOf("-")));
+    // A letter or digit alone begins a part that is meaningless without what follows it.
+    if (range.at(-2) === "-") range = range.slice(0, -2);
+  }
+}
+
+/**
+ * Looks a language up (RFC 4647, 3.4): the first wanted one that is there, or a shorter form of it.
+ * @param wanted tags or ranges, the most wanted first; `*` is skipped
+ * @returns the tag as it stands in `available`; undefined: none fits
+ */
+export function lookUp(wanted: Iterable<string>, available: readonly string[]): string | undefined {
+  const byTag = new Map(available.map((tag) => [tag.toLowerCase(), tag]));
+  for (const tag of wanted)
+    for (const range of ranges(tag)) {
+      const found = byTag.get(range);
+      if (found !== undefined) return found;
+    }
+  return undefined;
+}
+
+/** Scripts that are written from right to left (Unicode, Bidi_Class R and AL). */
+const rightToLeft = new Set(
+  "Adlm Arab Aran Hebr Mand Mend Nkoo Rohg Samr Sogd Sogo Syrc Syre Syrj Syrn Thaa Yezi".split(" "),
+);
+
+/** The direction in which a language is written. A tag that is none: from left to right. */
+export function directionOf(tag: string): "ltr" | "rtl" {
+  const known = canonicalTag(tag);
+  const script = known === undefined ? undefined : new Intl.Locale(known).maximize().script;
+  return script !== undefined && rightToLeft.has(script) ? "rtl" : "ltr";
+}
+
+/** The name of a language in itself, such as Deutsch; the tag where no name is known. */
+export const ownNameOf = (tag: string): string => nameOfLanguage(tag, tag);
+
+/** The name of a language in another one, with a capital letter. */
+export function nameOfLanguage(tag: string, inLanguage: string): string {
+  if (canonicalTag(tag) === undefined || canonicalTag(inLanguage) === undefined) return tag;
+  const name = new Intl.DisplayNames([inLanguage], { type: "language" }).of(tag) ?? tag;
+  return name.replace(/^\p{Ll}/u, (letter) => letter.toLocaleUpperCase(inLanguage));
+}

@@ -1,0 +1,178 @@
+/**
+ * Texts of fields in other languages: the member `translations` of a definition, by language. The texts
+ * beside it are in the form's first language. Values are the same in every language. Pure.
+ */
+import { type Clause, clause } from "./clauses.ts";
+import { maxRuleMessageLength } from "./conditions/logic.ts";
+import { optionTexts } from "./control-values.ts";
+import { nearest } from "./nearest.ts";
+import { isBlankText, isRecord, type Option, valuesOf } from "./values.ts";
+
+type Definition = Readonly<Record<string, unknown>>;
+
+/** Members with one text, directly on the field or in `validation`. */
+const plainMembers = ["label", "description", "help", "placeholder", "minimumLabel", "maximumLabel"] as const;
+/** Lists whose entries have a label, by value or id. */
+const listMembers = ["options", "rows", "columns"] as const;
+
+/** The members of a translation. `messages` are those of `rules`, in their order. */
+export const translationMembers: readonly string[] = [...plainMembers, ...listMembers, "messages"];
+
+/** A text of a definition in the form's first language, and where its translation stands. */
+export interface FieldText {
+  /** Members of a translation: `["label"]`, `["options", "s"]`, `["messages", "0"]`. */
+  readonly place: readonly [member: string, key?: string];
+  readonly text: string;
+}
+
+const ownIn = (record: unknown, name: string): unknown =>
+  isRecord(record) && Object.hasOwn(record, name) ? record[name] : undefined;
+
+/** A member of a definition. That of `validation` outranks the one beside it. */
+const statedIn = (definition: Definition, name: string): unknown =>
+  ownIn(definition.validation, name) ?? ownIn(definition, name);
+
+const isText = (value: unknown): value is string => typeof value === "string" && !isBlankText(value);
+
+/** Entries of a list, each with its key and its label; a name of a list has none. */
+const entriesIn = (definition: Definition, name: string): { key: string; label: string }[] => {
+  const list = statedIn(definition, name);
+  if (!Array.isArray(list)) return [];
+  const entries = list.filter(
+    (entry): entry is string | Option => typeof entry === "string" || isRecord(entry),
+  );
+  return optionTexts(valuesOf(entries)).map((key, index) => {
+    const label = ownIn(entries[index], "label");
+    return { key, label: isText(label) ? label : String(valuesOf(entries)[index]) };
+  });
+};
+
+const messagesIn = ({ rules }: Definition): unknown[] =>
+  Array.isArray(rules) ? rules.map((rule) => ownIn(rule, "message")) : [];
+
+/** Lists the texts of a definition that people read, in the order in which they are shown. */
+export const textsOf = (definition: Definition): FieldText[] => [
+  ...plainMembers.flatMap((name): FieldText[] => {
+    const text = statedIn(definition, name);
+    return isText(text) ? [{ place: [name], text }] : [];
+  }),
+  ...listMembers.flatMap((name) =>
+    entriesIn(definition, name).map(({ key, label }): FieldText => ({ place: [name, key], text: label })),
+  ),
+  ...messagesIn(definition).flatMap((text, index): FieldText[] =>
+    isText(text) ? [{ place: ["messages", String(index)], text }] : [],
+  ),
+];
+
+/** The translation of a text of a definition; undefined: there is none. */
+export function translationAt(
+  { translations }: Definition,
+  language: string,
+  [member, key]: FieldText["place"],
+): string | undefined {
+  const found = ownIn(ownIn(translations, language), member);
+  const text = key === undefined ? found : Array.isArray(found) ? found[Number(key)] : ownIn(found, key);
+  return isText(text) ? text : undefined;
+}
+
+/** A definition with its texts in a language, where it has them. Its `translations` stay. */
+export function translated(definition: Definition, language: string): Definition {
+  if (!isRecord(ownIn(definition.translations, language))) return definition;
+  const at = (...place: FieldText["place"]) => translationAt(definition, language, place);
+  const withTexts = (record: Definition): Definition => {
+    const texts = plainMembers.flatMap((name) => {
+      const text = isText(ownIn(record, name)) ? at(name) : undefined;
+      return text === undefined ? [] : [[name, text] as const];
+    });
+    const lists = listMembers.flatMap((name) => {
+      const list = ownIn(record, name);
+      return Array.isArray(list) ? [[name, list.map(labelled(name))] as const] : [];
+    });
+    return { ...record, ...Object.fromEntries([...texts, ...lists]) };
+  };
+  const labelled = (name: string) => {
+    const keys = entriesIn(definition, name).map(({ key }) => key);
+    return (entry: unknown, index: number): unknown => {
+      const label = at(name, keys[index] ?? "");
+      if (label === undefined || (typeof entry !== "string" && !isRecord(entry))) return entry;
+      return typeof entry === "string" ? { value: entry, label } : { ...entry, label };
+    };
+  };
+  const { validation, rules } = definition;
+  return {
+    ...withTexts(definition),
+    ...(isRecord(validation) && { validation: withTexts(validation) }),
+    ...(Array.isArray(rules) && {
+      rules: rules.map((rule, index) => {
+        const message = at("messages", String(index));
+        return message === undefined || !isRecord(rule) ? rule : { ...rule, message };
+      }),
+    }),
+  };
+}
+
+/** A definition without the texts of other languages. */
+export const withoutTranslations = ({ translations: _, ...definition }: Definition): Definition => definition;
+
+/** The languages of a published version, its first one first. Empty: it has one, by `settings.page.language`. */
+export function languagesIn(schema: object): readonly string[] {
+  const languages = ownIn(schema, "languages");
+  return Array.isArray(languages) ? languages.filter((tag) => typeof tag === "string") : [];
+}
+
+/** Faults that are named for one definition: it can have 100,000. */
+const maxFaults = 20;
+
+/** Lists what is wrong in the `translations` of a definition, in a bounded number. */
+export function translationFaults(definition: Definition): Clause[] {
+  const { translations } = definition;
+  if (translations === undefined || translations === null) return [];
+  if (!isRecord(translations)) return [clause("translations")];
+  const faults: Clause[] = [];
+  for (const [language, texts] of Object.entries(translations)) {
+    if (faults.length >= maxFaults) break;
+    if (texts === null) continue;
+    if (isRecord(texts)) faults.push(...faultsIn(definition, language, texts));
+    else faults.push(clause("translation_object", { at: [shown(language)] }));
+  }
+  return faults.slice(0, maxFaults);
+}
+
+const shown = (name: string): string => name.slice(0, 64).toWellFormed();
+
+function faultsIn(definition: Definition, language: string, texts: Definition): Clause[] {
+  const at = (...steps: string[]) => [language, ...steps].map(shown);
+  const unknown = (steps: string[], known: readonly string[]) =>
+    clause("translation_unknown", { at: at(...steps), near: nearest(steps.at(-1) ?? "", known), known });
+  const textFault = (value: unknown, steps: string[], max = Number.POSITIVE_INFINITY): Clause[] => {
+    if (value === null) return [];
+    if (typeof value !== "string") return [clause("translation_text", { at: at(...steps) })];
+    return value.length > max ? [clause("translation_long", { at: at(...steps), max })] : [];
+  };
+  return Object.entries(texts)
+    .slice(0, 2 * translationMembers.length)
+    .flatMap(([name, value]): Clause[] => {
+      if (value === null || name.startsWith("x-")) return [];
+      if (plainMembers.some((each) => each === name)) return textFault(value, [name]);
+      if (name === "messages") {
+        const { length } = messagesIn(definition);
+        if (!Array.isArray(value)) return [clause("translation_list", { at: at(name) })];
+        if (value.length > length) return [clause("translation_messages", { at: at(name), max: length })];
+        return value.flatMap((each, index) => textFault(each, [name, String(index)], maxRuleMessageLength));
+      }
+      if (!listMembers.some((each) => each === name)) return [unknown([name], translationMembers)];
+      if (!isRecord(value)) return [clause("translation_object", { at: at(name) })];
+      // The entries of a list that is only named are not known here.
+      const isNamed = typeof statedIn(definition, name) === "string";
+      const known = entriesIn(definition, name).map(({ key }) => key);
+      const names = new Set(known);
+      const faults: Clause[] = [];
+      for (const [key, label] of Object.entries(value)) {
+        if (faults.length >= maxFaults) break;
+        if (!isNamed && !names.has(key) && label !== null)
+          faults.push(unknown([name, key], known.slice(0, 50)));
+        else faults.push(...textFault(label, [name, key]));
+      }
+      return faults;
+    });
+}

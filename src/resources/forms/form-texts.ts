@@ -1,0 +1,73 @@
+/** The texts of a form that people read, and how many of them are translated. Pure. */
+import { isRecord } from "../../fields/definition.ts";
+import { pathStep } from "../../fields/lint.ts";
+import { type FieldText, textsOf, translationAt } from "../../fields/translations.ts";
+import { isBlankText } from "../../fields/values.ts";
+import { settingMembers, type translatedTexts } from "./settings.ts";
+import type { FormRow } from "./shapes.ts";
+
+type Draft = Pick<FormRow, "schema" | "settings">;
+
+/** A text in the form's first language. */
+export interface FormText {
+  /** Unique in the form: `fields.size.options.s`, `page.title`, `copy.subject`. */
+  place: string;
+  text: string;
+  /** Who has it: a field, or a group of settings. */
+  of: { field: Readonly<Record<string, unknown>>; at: FieldText["place"] } | { group: Group; member: string };
+  /** The text in another language; undefined: it is missing. */
+  in: (language: string) => string | undefined;
+}
+
+type Group = keyof typeof translatedTexts;
+
+const textIn = (record: unknown, name: string): string | undefined => {
+  const value = isRecord(record) && Object.hasOwn(record, name) ? record[name] : undefined;
+  return typeof value === "string" && !isBlankText(value) ? value : undefined;
+};
+
+/** Lists the texts of a form: of its page and mails, then of its fields, in the order of the form. */
+export const textsOfForm = ({ schema, settings }: Draft): FormText[] => [
+  ...(Object.entries(settingMembers) as [Group, readonly string[]][]).flatMap(([group, members]) =>
+    members.flatMap((member): FormText[] => {
+      const own = settings[group];
+      const text = textIn(own, member);
+      const found = (language: string) =>
+        isRecord(own?.translations) && Object.hasOwn(own.translations, language)
+          ? textIn(own.translations[language], member)
+          : undefined;
+      return text === undefined
+        ? []
+        : [{ place: `${group}.${member}`, text, of: { group, member }, in: found }];
+    }),
+  ),
+  ...schema.fields.flatMap((field) =>
+    textsOf(field).map(
+      ({ place: at, text }): FormText => ({
+        place: `fields${[String(field.id ?? ""), ...at].flatMap((step) => (step === undefined ? [] : pathStep(step))).join("")}`,
+        text,
+        of: { field, at },
+        in: (language) => translationAt(field, language, at),
+      }),
+    ),
+  ),
+];
+
+/** How many of a form's texts there are in a language. */
+export interface Share {
+  language: string;
+  translated: number;
+  total: number;
+}
+
+/** Counts the texts in each language of a form, except the first. */
+export function sharesOf(draft: Draft): Share[] {
+  const [, ...others] = draft.settings.languages ?? [];
+  if (others.length === 0) return [];
+  const texts = textsOfForm(draft);
+  return others.map((language) => ({
+    language,
+    translated: texts.filter((each) => each.in(language) !== undefined).length,
+    total: texts.length,
+  }));
+}

@@ -1,0 +1,116 @@
+/** Checks of the languages of a draft: what publishing refuses, and what it warns of. Pure. */
+import { isRecord } from "../../fields/definition.ts";
+import { canonicalTag, lookUp } from "../../fields/languages.ts";
+import { pathStep } from "../../fields/lint.ts";
+import { nearest } from "../../fields/nearest.ts";
+import { unknownIn } from "../../fields/unknown-names.ts";
+import { type Said, say } from "../../messages.ts";
+import { sharesOf } from "./form-texts.ts";
+import { settingMembers, translatedTexts } from "./settings.ts";
+import type { FormRow } from "./shapes.ts";
+
+type Draft = Pick<FormRow, "schema" | "settings">;
+/** A problem at a path of the draft. */
+export interface LanguageProblem {
+  path: string;
+  refusal: { message: string; said: Said };
+  /** The name that is meant. */
+  near?: string | undefined;
+}
+
+const problem = (path: string, refusal: LanguageProblem["refusal"], near?: string): LanguageProblem => ({
+  path,
+  refusal,
+  near,
+});
+
+/** Languages that are named in problems: each form can have 100,000 of them in `translations`. */
+const maxNamed = 20;
+const shown = (name: string) => name.slice(0, 64).toWellFormed();
+
+/** Lists what publishing refuses in the languages, and in the translations of settings. */
+export function languageProblems({ languages = [], ...groups }: FormRow["settings"]): LanguageProblem[] {
+  const tags = languages.map((tag) => canonicalTag(tag));
+  return [
+    ...languages.flatMap((tag, index): LanguageProblem[] => {
+      const path = `settings.languages[${index}]`;
+      const own = tags[index];
+      if (own === undefined) return [problem(path, say("language_unknown", { tag: shown(tag) }))];
+      if (tags.indexOf(own) < index) return [problem(path, say("language_repeated", { tag: shown(tag) }))];
+      return [];
+    }),
+    ...Object.entries(translatedTexts).flatMap(([group, shape]) => {
+      const translations = groups[group as keyof typeof translatedTexts]?.translations ?? {};
+      const texts = Object.entries(translations).filter(([, each]) => each !== null);
+      return texts.slice(0, maxNamed).flatMap(([tag, each]) => {
+        const path = `settings.${group}.translations${pathStep(shown(tag))}`;
+        return problemsIn(path, each, settingMembers[group as keyof typeof translatedTexts], shape);
+      });
+    }),
+  ];
+}
+
+function problemsIn(
+  path: string,
+  texts: unknown,
+  known: readonly string[],
+  shape: (typeof translatedTexts)[keyof typeof translatedTexts],
+): LanguageProblem[] {
+  if (!isRecord(texts)) return [problem(path, say("translation_invalid", { path }))];
+  return [
+    ...unknownIn(texts, known).map((name) => {
+      const at = path + pathStep(shown(name));
+      const near = nearest(name, known);
+      return problem(at, say("translation_unknown", { path: at, near, known }), near);
+    }),
+    ...known.flatMap((name): LanguageProblem[] => {
+      const text = Object.hasOwn(texts, name) ? texts[name] : null;
+      if (text === null || text === "" || shape.allows({ [name]: text })) return [];
+      const at = path + pathStep(name);
+      return [problem(at, say("translation_invalid", { path: at }))];
+    }),
+  ];
+}
+
+/** Lists what has no effect: texts in a language that the form does not have, and the page's own language. */
+export function ineffectiveLanguages(draft: Draft): LanguageProblem[] {
+  const { languages = [], page } = draft.settings;
+  return [
+    ...undeclared(draft).map(({ language, path }) => {
+      const near = lookUp([language], languages) ?? nearest(language, languages);
+      return problem(path, say("language_undeclared", { language: shown(language), near }), near);
+    }),
+    ...(languages[0] !== undefined && page?.language !== undefined && page.language !== languages[0]
+      ? [problem("settings.page.language", say("page_language_ignored", { first: languages[0] }))]
+      : []),
+  ];
+}
+
+/** Lists the languages in which texts are missing, for a person who publishes. */
+export const missingTexts = (draft: Draft): LanguageProblem[] =>
+  sharesOf(draft)
+    .filter(({ translated, total }) => translated < total)
+    .map((share) => problem("settings.languages", say("texts_missing", { ...share })));
+
+/** Languages with texts that the form does not have, each with the first place that has them. */
+function undeclared({ schema, settings }: Draft): { language: string; path: string }[] {
+  const declared = new Set(settings.languages);
+  const found = new Map<string, string>();
+  const places: [path: string, translations: unknown][] = [
+    ...Object.keys(translatedTexts).map((group): [string, unknown] => [
+      `settings.${group}`,
+      settings[group as keyof typeof translatedTexts]?.translations,
+    ]),
+    ...schema.fields.map((field, index): [string, unknown] => [
+      `schema.fields[${index}]`,
+      field.translations,
+    ]),
+  ];
+  for (const [path, translations] of places)
+    for (const language of isRecord(translations) ? Object.keys(translations) : []) {
+      if (found.size >= maxNamed) break;
+      if (declared.has(language) || found.has(language)) continue;
+      found.set(language, `${path}.translations${pathStep(shown(language))}`);
+    }
+  return [...found].map(([language, path]) => ({ language, path }));
+}
