@@ -1,4 +1,4 @@
-/** Languages of texts: their tags (BCP 47, RFC 5646), which one is chosen, and the direction of writing. Pure. */
+/** Languages of texts: their tags (BCP 47, RFC 5646), the choice among them, their direction. Pure. */
 
 /** The longest tag that is read. RFC 5646, 4.4.1, asks for 35 characters at least. */
 export const maxTagLength = 35;

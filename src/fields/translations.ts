@@ -114,14 +114,14 @@ export function translated(definition: Definition, language: string): Definition
 /** A definition without the texts of other languages. */
 export const withoutTranslations = ({ translations: _, ...definition }: Definition): Definition => definition;
 
-/** The languages of a published version, its first one first. Empty: it has one, by `settings.page.language`. */
+/** The languages of a version, its own first. Empty: it has one, by `settings.page.language`. */
 export function languagesIn(schema: object): readonly string[] {
   const languages = ownIn(schema, "languages");
   return Array.isArray(languages) ? languages.filter((tag) => typeof tag === "string") : [];
 }
 
-/** Faults that are named for one definition: it can have 100,000. */
-const maxFaults = 20;
+/** Maximum number of errors of one definition: it can have 100,000. */
+const maxErrors = 20;
 
 /** Lists what is wrong in the `translations` of a definition, in a bounded number. */
 export function translationFaults(definition: Definition): Clause[] {
@@ -130,12 +130,12 @@ export function translationFaults(definition: Definition): Clause[] {
   if (!isRecord(translations)) return [clause("translations")];
   const faults: Clause[] = [];
   for (const [language, texts] of Object.entries(translations)) {
-    if (faults.length >= maxFaults) break;
+    if (faults.length >= maxErrors) break;
     if (texts === null) continue;
     if (isRecord(texts)) faults.push(...faultsIn(definition, language, texts));
     else faults.push(clause("translation_object", { at: [shown(language)] }));
   }
-  return faults.slice(0, maxFaults);
+  return faults.slice(0, maxErrors);
 }
 
 const shown = (name: string): string => name.slice(0, 64).toWellFormed();
@@ -168,7 +168,7 @@ function faultsIn(definition: Definition, language: string, texts: Definition): 
       const names = new Set(known);
       const faults: Clause[] = [];
       for (const [key, label] of Object.entries(value)) {
-        if (faults.length >= maxFaults) break;
+        if (faults.length >= maxErrors) break;
         if (!isNamed && !names.has(key) && label !== null)
           faults.push(unknown([name, key], known.slice(0, 50)));
         else faults.push(...textFault(label, [name, key]));
