@@ -14,9 +14,9 @@ export function canonicalTag(tag: string): string | undefined {
   }
 }
 
-/** A tag, and each shorter one that covers it: `zh-Hant-TW`, `zh-Hant`, `zh`. */
+/** A tag, and each shorter one that covers it: `zh-Hant-TW`, `zh-Hant`, `zh`. Of a long tag: none. */
 function* ranges(tag: string): Generator<string> {
-  for (let range = tag.toLowerCase(); range !== ""; ) {
+  for (let range = tag.length > maxTagLength ? "" : tag.toLowerCase(); range !== ""; ) {
     yield range;
     range = range.slice(0, Math.max(0, range.lastIndexOf("-")));
     // A letter or digit alone begins a part that is meaningless without what follows it.
