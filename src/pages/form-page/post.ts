@@ -220,5 +220,5 @@ function parsePost(
   }
   const isShown = lang !== undefined && values.get(ownNames.language) === lang;
   const metadata = isShown ? { language: lang } : null;
-  return { ...parsed, submission: { data, unstorable, metadata, respondentId: undefined } };
+  return { ...parsed, lang, submission: { data, unstorable, metadata, respondentId: undefined } };
 }

@@ -246,7 +246,7 @@ function describePage({ config }: Deps, page: PublishedPage) {
   const schema = { fields: language ? definitions.map(withoutTranslations) : definitions };
   return {
     form: { id: page.formId, name, description, version, ...(language && { language }), schema },
-    jsonSchema: jsonSchemaFor(page.formId, version, schema),
+    jsonSchema: jsonSchemaFor(page.formId, version, schema, language),
     submit: {
       method: "POST",
       url: config.BASE_URL + pagePathOf({ team: page.team, form: page.formId }),
