@@ -15,7 +15,12 @@ export const english = {
   full: "{label} (full)",
   left: { one: "{label} ({n:plain} place left)", other: "{label} ({n:plain} places left)" },
   /** By the plural rules of ordinal numbers. */
-  place: { one: "{n:plain}st place", two: "{n:plain}nd place", few: "{n:plain}rd place", other: "{n:plain}th place" },
+  place: {
+    one: "{n:plain}st place",
+    two: "{n:plain}nd place",
+    few: "{n:plain}rd place",
+    other: "{n:plain}th place",
+  },
   addressParts: {
     line1: "Address line 1",
     line2: "Address line 2",
