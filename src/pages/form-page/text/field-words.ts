@@ -1,4 +1,4 @@
-/** PageWords of the controls of fields. The console and the pages of forms share them. */
+/** Words of the controls of fields. The console and the pages of forms share them. */
 import type { FieldWords } from "../../ui/fields/props.ts";
 import { fillerIn } from "./sentences.ts";
 import type { PageWords } from "./words.ts";

@@ -2,7 +2,7 @@
 import mime from "mime";
 import type { PageWords } from "./words.ts";
 
-/** PageWords by media type, range (`image/*`) or extension. */
+/** Words by media type, range (`image/*`) or extension. */
 const wordOf: ReadonlyMap<string, keyof PageWords["kinds"]> = new Map([
   ["image/*", "image"],
   ["audio/*", "audio"],
