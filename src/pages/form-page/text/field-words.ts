@@ -1,7 +1,7 @@
 /** Words of the controls of fields. The console and the pages of forms share them. */
 import type { FieldWords } from "../../ui/fields/props.ts";
 import { fillerIn } from "./sentences.ts";
-import type { Words } from "./words.ts";
+import type { PageWords } from "./words.ts";
 
 export interface LanguageTags {
   /** The language of the page. */
@@ -12,7 +12,7 @@ export interface LanguageTags {
   readonly locale: string;
 }
 
-export function fieldWordsOf(words: Words, tags: LanguageTags) {
+export function fieldWordsOf(words: PageWords, tags: LanguageTags) {
   const fill = fillerIn(tags);
   const { yes, no, choose, other, noAnswer, scaleEnds, optional, remove, addressParts, moment } = words;
   return {

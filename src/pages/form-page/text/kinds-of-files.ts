@@ -1,9 +1,9 @@
 /** Media types in the words of people, such as "a PDF". */
 import mime from "mime";
-import type { Words } from "./words.ts";
+import type { PageWords } from "./words.ts";
 
 /** Words by media type, range (`image/*`) or extension. */
-const wordOf: ReadonlyMap<string, keyof Words["kinds"]> = new Map([
+const wordOf: ReadonlyMap<string, keyof PageWords["kinds"]> = new Map([
   ["image/*", "image"],
   ["audio/*", "audio"],
   ["video/*", "video"],
@@ -20,7 +20,7 @@ const wordOf: ReadonlyMap<string, keyof Words["kinds"]> = new Map([
 ]);
 
 /** The kinds of files that a field accepts; empty if one of them has no name that people know. */
-export function kindsOfFiles(accept: unknown, words: Words["kinds"]): string[] {
+export function kindsOfFiles(accept: unknown, words: PageWords["kinds"]): string[] {
   const kinds = (Array.isArray(accept) ? accept : []).map((each) => {
     const extension = mime.getExtension(String(each))?.toUpperCase() ?? "BIN";
     const word = wordOf.get(String(each)) ?? wordOf.get(extension.toLowerCase());

@@ -8,21 +8,21 @@ import { writtenDays } from "../../../fields/written-days.ts";
 import { momentText } from "../../ui/text.tsx";
 import { fieldWordsOf, type LanguageTags } from "./field-words.ts";
 import { kindsOfFiles } from "./kinds-of-files.ts";
-import { fillerIn, type Values } from "./sentences.ts";
+import { fillerIn, type TemplateValues } from "./sentences.ts";
 import type { PageText, Subject } from "./types.ts";
-import type { Template, Words } from "./words.ts";
+import type { PageWords, SentenceTemplate } from "./words.ts";
 
 /** Numbers and days in examples of sentences. */
 const examples = { decimal: 12.5, day: "2026-11-20" };
 
 interface Bounds {
-  readonly between: Template;
-  readonly least: Template;
-  readonly greatest: Template;
+  readonly between: SentenceTemplate;
+  readonly least: SentenceTemplate;
+  readonly greatest: SentenceTemplate;
 }
 
 /** @param phoneCountry ISO 3166-1 */
-export function pageTextOf(words: Words, tags: LanguageTags, phoneCountry: string): PageText {
+export function pageTextOf(words: PageWords, tags: LanguageTags, phoneCountry: string): PageText {
   const { locale, lang, wordsLang } = tags;
   const fill = fillerIn(tags);
   const dayOf = (value: unknown) => dayText(String(value), { locale });
@@ -66,7 +66,7 @@ export function pageTextOf(words: Words, tags: LanguageTags, phoneCountry: strin
     rankAll: words.rankAll,
     allRows: (isRequired) => (isRequired ? hints.allRows.required : hints.allRows.optional),
   };
-  const valuesOf = ({ field, expected, timeZone, part = "" }: Subject): Values => ({
+  const valuesOf = ({ field, expected, timeZone, part = "" }: Subject): TemplateValues => ({
     n: () =>
       field.kind === "date"
         ? dayOf(expected)

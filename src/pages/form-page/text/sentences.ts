@@ -1,8 +1,8 @@
 /** Sentences with placeholders: `{name}`, or `{name:style}` with one of the styles of {@link showers}. */
 import { numberText, perLocale } from "../../../fields/spelling.ts";
-import type { Template } from "./words.ts";
+import type { SentenceTemplate } from "./words.ts";
 
-export type Values = Readonly<Record<string, () => unknown>>;
+export type TemplateValues = Readonly<Record<string, () => unknown>>;
 
 const plurals = perLocale((locale) => ({
   cardinal: new Intl.PluralRules(locale),
@@ -51,7 +51,11 @@ const showers: Record<string, (value: unknown, languages: Languages) => string> 
 /** Returns what fills templates of a language. `n` decides between plural forms. */
 export const fillerIn =
   (languages: Languages) =>
-  (template: Template, values: Values, rules: "cardinal" | "ordinal" = "cardinal"): string => {
+  (
+    template: SentenceTemplate,
+    values: TemplateValues,
+    rules: "cardinal" | "ordinal" = "cardinal",
+  ): string => {
     const form = () => plurals(languages.wordsLang)[rules].select(Number(values.n?.()));
     const sentence = typeof template === "string" ? template : (template[form()] ?? template.other);
     return sentence.replace(/\{(\w+):?(\w*)\}/g, (text, name: string, style: string) => {

@@ -9,9 +9,9 @@ import { pageTextOf } from "./page-text.ts";
 import type { PageText } from "./types.ts";
 import { german } from "./words.de.ts";
 import { english } from "./words.en.ts";
-import type { Words } from "./words.ts";
+import type { PageWords } from "./words.ts";
 
-const wordsByLanguage: Readonly<Record<string, Words>> = { en: english, de: german };
+const wordsByLanguage: Readonly<Record<string, PageWords>> = { en: english, de: german };
 
 export const wordsLanguages = Object.keys(wordsByLanguage);
 
@@ -26,7 +26,7 @@ export function textOfPage(
   return { ...text, timeZone, hints: { ...text.hints, datetime: text.momentBounds(timeZone) } };
 }
 
-function languageTags(lang: string): LanguageTags & { words: Words } {
+function languageTags(lang: string): LanguageTags & { words: PageWords } {
   const wordsLang = lookUp([lang], wordsLanguages) ?? "en";
   return { lang, wordsLang, locale: localeOf(lang), words: wordsByLanguage[wordsLang] ?? english };
 }

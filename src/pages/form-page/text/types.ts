@@ -6,7 +6,7 @@ import type { FieldKind } from "../../../fields/types.ts";
 import type { Closed } from "../../../platform/auth/submitter.ts";
 import type { ProblemCode } from "../../../problem.ts";
 import type { FieldWords } from "../../ui/fields/props.ts";
-import type { Template } from "./words.ts";
+import type { SentenceTemplate } from "./words.ts";
 
 export interface Subject {
   label: string;
@@ -21,7 +21,7 @@ export interface Subject {
 }
 
 /** A template, or the choice between several. {@link PageText.say} fills it. */
-export type Sentence = Template | ((subject: Subject) => Template);
+export type Sentence = SentenceTemplate | ((subject: Subject) => SentenceTemplate);
 /** Sentence per code: for all types of fields, or per type. A rule has its own message. */
 type Sentences = Record<
   Exclude<FieldCode, "rule">,

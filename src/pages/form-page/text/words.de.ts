@@ -1,7 +1,7 @@
 /** German. The gender of a label is unknown, so that sentences do not have it. */
-import type { Words } from "./words.ts";
+import type { PageWords } from "./words.ts";
 
-export const german: Words = {
+export const german: PageWords = {
   yes: "Ja",
   no: "Nein",
   choose: "Bitte wählen…",

@@ -14,7 +14,7 @@ export const english = {
   remove: "Remove",
   full: "{label} (full)",
   left: { one: "{label} ({n:plain} place left)", other: "{label} ({n:plain} places left)" },
-  /** By the plural rules of ordinal numbers. */
+  /** Forms by the plural rules of ordinal numbers. */
   place: {
     one: "{n:plain}st place",
     two: "{n:plain}nd place",
@@ -47,7 +47,7 @@ export const english = {
     message:
       "They follow from your answers, and nothing has been sent yet. Answer the marked questions, then continue.",
     field: "New question",
-    /** One question, and any greater number of them: without a plural if the language has several. */
+    /** Texts for one question, and for any greater number: without a plural if the language has several. */
     appeared: { one: "1 more question has appeared.", several: "{n} more questions have appeared." },
   },
   notCalculated: "Calculated from your other answers",
@@ -127,7 +127,7 @@ export const english = {
     heading: "This form is not online at the moment",
     message: "Try again later, or ask the person who sent you the link.",
   },
-  /** Also the heading of a request that has the wrong content type. */
+  /** Heading, also of a request that has the wrong content type. */
   badRequest: "This request is not valid",
   failures: {
     bad_request: "The page that you came from may be out of date. Open the form again.",
@@ -175,7 +175,7 @@ export const english = {
   hints: {
     between: "From {least} to {n}.",
     number: { least: "{n} or more.", greatest: "{n} or less." },
-    /** Of days, times, and both. */
+    /** Bounds of days, times, and both. */
     moment: { least: "{n} or later.", greatest: "{n} or earlier." },
     length: {
       between: {

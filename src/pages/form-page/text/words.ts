@@ -5,14 +5,14 @@ import type { english } from "./words.en.ts";
 export type PluralForms = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string };
 
 /** A sentence with placeholders, for any number or per plural category. */
-export type Template = string | PluralForms;
+export type SentenceTemplate = string | PluralForms;
 
 type Translated<English> = English extends string
   ? string
   : English extends RegExp
     ? RegExp
     : keyof English extends Intl.LDMLPluralRule
-      ? Template
+      ? SentenceTemplate
       : { readonly [Name in keyof English]: Translated<English[Name]> };
 
-export type Words = Translated<typeof english>;
+export type PageWords = Translated<typeof english>;
