@@ -5,7 +5,7 @@ import { translationAt } from "../../fields/translations.ts";
 import { isBlankText, isRecord } from "../../fields/values.ts";
 import { ownNames } from "../../resources/forms/page-shapes.ts";
 import { settingMembers, type translatedTexts } from "../../resources/forms/settings.ts";
-import { type Mark, type MarkOf, markOfLanguage } from "../ui/marks.ts";
+import { type LanguageMark, type MarkOf, markOfLanguage } from "../ui/marks.ts";
 import type { PageSettings, PublishedPage, Shown } from "./page-request.ts";
 import { textOfPage } from "./text/text.ts";
 import type { PageText } from "./text/types.ts";
@@ -94,7 +94,7 @@ export const pageMark = (page: Pick<Shown, "languages" | "settings" | "text">, n
 /** The marks of the texts of a field. */
 export const fieldMarks =
   (page: Pick<PublishedPage, "languages" | "text">, { definition }: Pick<Field, "definition">): MarkOf =>
-  (...place): Mark | undefined =>
+  (...place): LanguageMark | undefined =>
     page.languages && markOf(page, translationAt(definition, page.text.lang, place) !== undefined);
 
 /** Headers of a page whose language depends on the request; of another one none. */

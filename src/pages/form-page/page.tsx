@@ -13,7 +13,7 @@ import { FieldInput } from "../ui/field-input.tsx";
 import { labelOf } from "../ui/fields/props.ts";
 import type { PagePlan } from "../ui/form-conditions.ts";
 import { language } from "../ui/language.ts";
-import { type Mark, marked } from "../ui/marks.ts";
+import { type LanguageMark, marked } from "../ui/marks.ts";
 import { type DocumentProps, type PagePolicy, respondWithPage } from "../ui/page.tsx";
 import { addressIn, sendingAddressIn } from "./addresses.ts";
 import { type Applicable, applicableTo, isComputed, isDependent } from "./applicable.ts";
@@ -56,7 +56,7 @@ interface StepPart {
 }
 
 /** Paragraphs are separated by blank lines. */
-export const Paragraphs = ({ text, mark }: { text: string; mark?: Mark | undefined }) => (
+export const Paragraphs = ({ text, mark }: { text: string; mark?: LanguageMark | undefined }) => (
   <>
     {text
       .split(/\n\s*\n/)

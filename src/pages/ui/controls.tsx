@@ -1,7 +1,7 @@
 /** Controls of HTML forms, each with its label, hint and error. */
 import { type ComponentChildren, createContext, type JSX } from "preact";
 import { useContext } from "preact/hooks";
-import { type Mark, marked } from "./marks.ts";
+import { type LanguageMark, marked } from "./marks.ts";
 import { Picture } from "./pictures.tsx";
 import { optionalWord } from "./text.tsx";
 
@@ -35,7 +35,7 @@ interface ControlProps {
   name: string;
   label: string;
   /** Of the label. */
-  mark?: Mark | undefined;
+  mark?: LanguageMark | undefined;
   hint?: ComponentChildren;
   error?: string | undefined;
   /** False: the label is marked as optional, with the word in `optional`. */
@@ -218,7 +218,7 @@ export interface Choice {
   disabled?: boolean;
   /** Text that a screen reader adds to the label. */
   note?: ComponentChildren;
-  mark?: Mark | undefined;
+  mark?: LanguageMark | undefined;
 }
 
 export const choicesOfNames = (items: readonly { id: string; name: string }[]): Choice[] =>

@@ -71,7 +71,7 @@ export function hintOf({ field: { definition }, hints = [], mark }: FieldInputPr
 }
 
 /** The label of a field on its page. */
-export const labelIn = ({ field, mark }: Pick<FieldInputProps, "field" | "mark">): ComponentChildren =>
+export const markedLabel = ({ field, mark }: Pick<FieldInputProps, "field" | "mark">): ComponentChildren =>
   marked(labelOf(field), mark?.("label"));
 
 /** The options, rows or columns of a field, with their marks. */
