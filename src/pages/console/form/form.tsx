@@ -68,6 +68,7 @@ export const onFormPost = (
 const pages = {
   edit: "",
   settings: "/settings",
+  languages: "/languages",
   publish: "/publish",
   share: "/share",
   submissions: "/submissions",
@@ -85,7 +86,7 @@ const tabs = {
   build: ["edit"],
   share: ["share"],
   results: ["submissions", "answers", "review", "charts"],
-  settings: ["settings", "mails"],
+  settings: ["settings", "languages", "mails"],
   more: ["more", "accessKeys"],
 } satisfies Record<string, Tab[]>;
 
@@ -128,7 +129,7 @@ const Tabs = ({ form, tab }: FrameProps) => {
   const maySet = useMay("form.settings_changed", form.workspaceId);
   const shown = Object.entries(tabs).map(([name, all]: [string, Tab[]]) => ({
     name: name as keyof typeof tabs,
-    pages: all.filter((page) => page !== "settings" || maySet),
+    pages: all.filter((page) => (page !== "settings" && page !== "languages") || maySet),
     isHere: all.some((page) => page === tab),
   }));
   const { name, pages: own = [] } = shown.find(({ isHere }) => isHere) ?? {};

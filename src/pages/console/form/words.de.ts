@@ -145,6 +145,7 @@ export const formGerman: Words<typeof formEnglish> = {
     submissions: "Einsendungen",
     answers: "Auswertung",
     review: "Prüfung",
+    languages: "Sprachen",
     mails: "E-Mail",
     accessKeys: "Für Programme",
     charts: "Diagramme",

@@ -68,6 +68,7 @@ export const formEnglish = {
     submissions: "Submissions",
     answers: "Summary",
     review: "Review",
+    languages: "Languages",
     mails: "E-mail",
     accessKeys: "For programs",
     charts: "Charts",
