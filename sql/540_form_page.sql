@@ -30,7 +30,8 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Locks: what rate_limit_count locks
 -- Outcomes: rate_limited; those of form_page_outcome. The settings come with each of these, except with
 --   not_found of a form that was never online; their member closed is the reason why the form accepts no
---   submissions now, left the options with few places, and languages those of the version. The name comes if the form was ever online.
+--   submissions now, left the options with few places, languages those of the version. The name comes if
+--   the form was ever online.
 -- Index: forms_pkey, form_versions_pkey
 -- Why: the schema is null when p_version, which the server holds, is the published version. p_ip_key null:
 --   this is the page after a submission, which was counted.

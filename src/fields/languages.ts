@@ -1,4 +1,4 @@
-/** Languages of texts: their tags (BCP 47, RFC 5646), which one is chosen, and the direction of writing. Pure. */
+/** Languages of texts: their tags (BCP 47, RFC 5646), the choice among them, their direction. Pure. */
 
 /** The longest tag that is read. RFC 5646, 4.4.1, asks for 35 characters at least. */
 export const maxTagLength = 35;
@@ -55,7 +55,11 @@ export const ownNameOf = (tag: string): string => nameOfLanguage(tag, tag);
 
 /** The name of a language in another one, with a capital letter. */
 export function nameOfLanguage(tag: string, inLanguage: string): string {
-  if (canonicalTag(tag) === undefined || canonicalTag(inLanguage) === undefined) return tag;
-  const name = new Intl.DisplayNames([inLanguage], { type: "language" }).of(tag) ?? tag;
-  return name.replace(/^\p{Ll}/u, (letter) => letter.toLocaleUpperCase(inLanguage));
+  const known = canonicalTag(tag);
+  if (known === undefined || canonicalTag(inLanguage) === undefined) return tag;
+  // Extensions, such as those of `de-u-co-phonebk`, have no name.
+  const { baseName } = new Intl.Locale(known);
+  const names = new Intl.DisplayNames([inLanguage], { type: "language", fallback: "none" });
+  const name = names.of(baseName);
+  return name?.replace(/^\p{Ll}/u, (letter) => letter.toLocaleUpperCase(inLanguage)) ?? tag;
 }

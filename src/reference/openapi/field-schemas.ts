@@ -59,6 +59,12 @@ export const FieldBase = {
       description:
         "`true`: the field asks for personal data, such as a name. The console then advises to delete submissions after a time.",
     },
+    translations: {
+      type: ["object", "null"],
+      additionalProperties: { type: ["object", "null"], additionalProperties: true },
+      description:
+        "The texts in other languages, by BCP 47 tag: `label`, `description`, `help`, `placeholder`, `minimumLabel`, `maximumLabel`; `options`, `rows`, `columns` by value or id; `messages` of `rules` in their order.",
+    },
     agentHint: { description: "A hint for agents; part of the form's JSON Schema." },
   },
   required: ["id", "label"],

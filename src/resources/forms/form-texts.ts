@@ -13,7 +13,7 @@ export interface FormText {
   /** Unique in the form: `fields.size.options.s`, `page.title`, `copy.subject`. */
   place: string;
   text: string;
-  /** Who has it: a field, or a group of settings. */
+  /** Owner of the text: a field, or a group of settings. */
   of: { field: Readonly<Record<string, unknown>>; at: FieldText["place"] } | { group: Group; member: string };
   /** The text in another language; undefined: it is missing. */
   in: (language: string) => string | undefined;
@@ -53,7 +53,7 @@ export const textsOfForm = ({ schema, settings }: Draft): FormText[] => [
   ),
 ];
 
-/** How many of a form's texts there are in a language. */
+/** The number of a form's texts that a language has. */
 export interface Share {
   language: string;
   translated: number;

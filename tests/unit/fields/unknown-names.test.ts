@@ -37,7 +37,7 @@ describe("a name that has no effect is found, with its place and the nearest kno
     ],
     [{ type: "matrix", rows: [{ id: "a", lable: "A" }], columns: ["b"] }, [[".rows[0].lable", "label"]]],
     [{ type: "number", minLength: 5 }, [[".minLength", undefined]]],
-    [{ translations: {} }, [[".translations", undefined]]],
+    [{ translations: {} }, []],
     [{ type: "x-map", zoom: 3 }, [[".zoom", undefined]]],
     [{ type: "x-map", options: 3, "x-zoom": 4 }, []],
     [{ type: "wibble", minLength: 3 }, []],
@@ -46,9 +46,9 @@ describe("a name that has no effect is found, with its place and the nearest kno
   });
 
   test("a name that a later release defines is no suggestion", () => {
-    const [near, far] = lintNames(formOf({ translation: {} }, { wibble: 1 }), 100);
+    const [near, far] = lintNames(formOf({ field: {} }, { wibble: 1 }), 100);
     expect(near?.nearest).toBeUndefined();
-    expect(far?.message).not.toMatch(/translations|fields|limit/);
+    expect(far?.message).not.toMatch(/fields|limit/);
   });
 
   test("of a field without an id, by its position", () => {
