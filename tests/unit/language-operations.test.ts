@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { textsOfForm } from "../../src/resources/forms/form-texts.ts";
-import { type LanguageChange, planOfLanguages } from "../../src/resources/forms/language-operations.ts";
+import { type LanguageChange, planOfLanguages, withOwnTranslations } from "../../src/resources/forms/language-operations.ts";
 import type { FormRow } from "../../src/resources/forms/shapes.ts";
 import { generatedCases } from "../generated.ts";
 
@@ -61,6 +61,39 @@ describe("a language", () => {
     const gone = after(kept, "deleteTexts", "fr");
     expect(gone.schema.fields[0]?.translations).toEqual({ en: { label: "Name" } });
     expect(gone.settings.page).toEqual({ title: "Titel" });
+  });
+});
+
+describe("the translations of a changed question", () => {
+  const options = [{ value: "s", label: "Small" }, "l", { value: "x", label: "Other" }];
+  const before = {
+    ...{ label: "Size", description: "Yours", options },
+    translations: {
+      de: { label: "Größe", description: "Ihre", options: { s: "klein", l: "groß", x: "andere" } },
+      fr: { "x-note": 1, options: { l: "grand", gone: "?" } },
+    },
+  };
+  const translationsOf = (change: object) => withOwnTranslations(before, { ...before, ...change }).translations;
+
+  test("stay with what has not changed", () => {
+    expect(translationsOf({ label: "How large?", required: true })).toEqual({
+      de: before.translations.de,
+      fr: { "x-note": 1, options: { l: "grand" } },
+    });
+  });
+
+  test("go with an option and a text that were removed, and follow an option to its other value", () => {
+    const moved = [{ value: "small", label: "Small" }, { value: "x", label: "Another" }];
+    expect(translationsOf({ options: moved, description: null })).toEqual({
+      de: { label: "Größe", options: { small: "klein", x: "andere" } },
+      fr: { "x-note": 1 },
+    });
+  });
+
+  test("of a list that is only named stay, and so does what is no object", () => {
+    const named = { options: "countries", translations: { de: { options: { DE: "D" } } } };
+    expect(withOwnTranslations(named, { ...named, label: "New" }).translations).toEqual(named.translations);
+    expect(withOwnTranslations({ translations: 1 }, { translations: 1 })).toEqual({ translations: 1 });
   });
 });
 

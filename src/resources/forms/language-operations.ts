@@ -47,6 +47,40 @@ function withTranslations<R extends Json>(record: R, language: string, texts: re
   return withMember(record, "translations", withMember(record.translations, language, own)) as R;
 }
 
+/** A text's place as a key. */
+const keyOf = (place: FieldText["place"]): string => JSON.stringify(place);
+
+/**
+ * Returns a changed definition without the translations of texts that it no longer has. An option that has
+ * another value, and its label as before, keeps its translations.
+ */
+export function withOwnTranslations<R extends Json>(before: Json, after: R): R {
+  const { translations } = before;
+  if (!isRecord(translations)) return after;
+  const texts = textsOf(after);
+  const has = new Set(texts.map(({ place }) => keyOf(place)));
+  const gone = textsOf(before).filter(({ place }) => !has.has(keyOf(place)));
+  const goneByText = new Map(gone.map(({ place: [member], place, text }) => [keyOf([member, text]), place]));
+  const isNamed = (list: string) =>
+    typeof (memberOf(after.validation, list) ?? memberOf(after, list)) === "string";
+  return Object.keys(translations).reduce<R>(
+    (field, tag) => {
+      const own = memberOf(translations, tag);
+      const listed = Object.entries(isRecord(own) ? own : {}).flatMap(([list, labels]) =>
+        isRecord(labels) && !isNamed(list) ? Object.keys(labels).map((key) => [list, key] as const) : [],
+      );
+      const unknown = [...gone.map(({ place }) => place), ...listed].filter((each) => !has.has(keyOf(each)));
+      const carried = texts.flatMap(({ place: [member, key], place, text }): Text[] => {
+        const from = key === undefined ? undefined : goneByText.get(keyOf([member, text]));
+        const is = from && translationAt(before, tag, from);
+        return is === undefined ? [] : [[place, translationAt(before, tag, place) ?? is]];
+      });
+      return withTranslations(field, tag, [...unknown.map((place): Text => [place, undefined]), ...carried]);
+    },
+    { ...after, translations },
+  );
+}
+
 /**
  * Swaps the plain texts of a record with those of a language. A text without a translation stays, and is
  * stored in its own language too: the plain one may be overwritten with its translation. So an equal text in

@@ -5,7 +5,7 @@ import { makeForm, type PublishedForm } from "../../setup.ts";
 import { expectPage, expectRedirect, type Shown, textOf } from "./browser.ts";
 import { consoleFixture, formPath, hiddenIn } from "./fixture.ts";
 
-const { app, team, admin, editor, viewer, draftOf, seen } = await consoleFixture();
+const { app, team, admin, editor, viewer, call, draftOf, seen } = await consoleFixture();
 
 type Form = Pick<PublishedForm, "id">;
 const german = { de: { label: "Wie viel?" } };
@@ -99,6 +99,47 @@ test("a change after that of another person is refused, and what was entered sta
     path(form),
   );
   expect(await languagesOf(form)).toEqual(["en", "de", "fr"]);
+});
+
+test("publishing shows other languages and translated questions, and what is missing, and leads there", async () => {
+  const form = await make({ page: { enabled: true, language: "en" } });
+  await change(form, "add", "de");
+  const operations = [{ op: "updateField", fieldId: "a", set: { translations: german } }];
+  await call("PATCH", `/management/forms/${form.id}`, { operations });
+  const page = await admin.get(formPath(form, "/publish"));
+  expectPage(page, 200, "The languages change: English → English, German", "How much? changes its texts in German");
+  expectPage(page, 200, "German: 1 of 2 texts are there", `href="${formPath(form, "/translate")}"`);
+  expectPage(await admin.get(formPath(form)), 200, /2 changes/);
+  expectRedirect(await admin.post(formPath(form, "/publish"), await seen(form)), formPath(form, "/share"));
+  expectPage(await admin.get(formPath(form, "/publish")), 200, "Nothing to publish");
+});
+
+test("publishing leads from a wrong language to the languages, where it is removed", async () => {
+  const form = await make({}, { translations: german });
+  const operations = [{ op: "setMeta", settings: { languages: ["en", "no tag"] } }];
+  await call("PATCH", `/management/forms/${form.id}`, { operations });
+  expectPage(await admin.get(formPath(form, "/publish")), 200, "Fix these first", `href="${path(form)}"`);
+  await change(form, "remove", "no tag");
+  expect(await languagesOf(form)).toBeUndefined();
+});
+
+test("a removed option takes its translation along, a copy leaves that of its label, and undoing restores", async () => {
+  const translations = { de: { label: "Größe", options: { s: "klein", l: "groß" } } };
+  const form = await make(
+    { languages: ["en", "de"] },
+    { ...{ type: "select", label: "Size", options: ["s", "l"] }, translations },
+  );
+  const to = formPath(form, "/field");
+  const fields = { id: "a", type: "select", label: "Size", description: "In litres" };
+  const rows = { "rule.options.was": ['"s"'], "rule.options.label": ["s"], "rule.options.value": ["s"] };
+  const saved = await admin.post(to, { ...fields, ...rows, "rule.options.places": [""], ...(await seen(form)) });
+  const [field] = (await draftOf(form)).schema.fields;
+  expect([field.options, field.translations]).toEqual([["s"], { de: { label: "Größe", options: { s: "klein" } } }]);
+  await admin.post(`${to}/restore`, hiddenIn(await admin.get(expectRedirect(saved, formPath(form))), "Undo"));
+  expect((await draftOf(form)).schema.fields[0].translations).toEqual(translations);
+  await admin.post(`${to}/copy`, { id: "a", ...(await seen(form)) });
+  const [, copy] = (await draftOf(form)).schema.fields;
+  expect(copy.translations).toEqual({ de: { options: translations.de.options } });
 });
 
 test("a viewer does not see the page", async () => {

@@ -108,6 +108,10 @@ export const Seen = ({ form, refused }: { form: FormView; refused?: Refused | un
 export const fieldHref = (form: Pick<FormRow, "id">, id: string): string =>
   `${pathOfForm(form)}?${new URLSearchParams({ edit: id })}`;
 
+/** Returns the address of the page on which texts are translated. @param to language; absent: any */
+export const translateHref = (form: Pick<FormRow, "id">, to?: string): string =>
+  `${pathOfForm(form)}/translate${to === undefined ? "" : `?${new URLSearchParams({ to })}`}`;
+
 /** Returns the address of the page on which respondents fill the form in. */
 export const pageHref = (form: Pick<FormView, "teamId" | "id" | "settingsInForce">): string => {
   const alias = form.settingsInForce.page?.alias;

@@ -233,6 +233,8 @@ export const formGerman: Words<typeof formEnglish> = {
     optionsAdded: (values) => `bietet neu zur Auswahl: ${values}`,
     none: "nichts",
     text: (name) => `${name} ändert sich`,
+    translations: (languages) => `ändert seine Texte auf ${languages}`,
+    languages: (from, to) => `Die Sprachen ändern sich: ${from} → ${to}`,
     formName: (from, to) => `Der Name des Formulars ändert sich von „${from}“ zu „${to}“`,
     formDescription: "Die Beschreibung des Formulars ändert sich",
   },

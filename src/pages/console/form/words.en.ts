@@ -165,6 +165,8 @@ export const formEnglish = {
     optionsAdded: (values: string) => `gains the options ${values}`,
     none: "none",
     text: (name: string) => `${name} changes`,
+    translations: (languages: string) => `changes its texts in ${languages}`,
+    languages: (from: string, to: string) => `The languages change: ${from} → ${to}`,
     formName: (from: string, to: string) => `The form's name changes from “${from}” to “${to}”`,
     formDescription: "The form's description changes",
   },

@@ -14,7 +14,7 @@ import {
 } from "../../../resources/forms/language-operations.ts";
 import { Input, Select, Submit } from "../../ui/controls.tsx";
 import { language } from "../../ui/language.ts";
-import { type FormView, findForm, formPage, pathOfForm, Seen } from "../form/form.tsx";
+import { type FormView, findForm, formPage, pathOfForm, Seen, translateHref } from "../form/form.tsx";
 import { formText } from "../form/words.ts";
 import type { Handlers } from "../frame/context.ts";
 import { type FormControl, formOf, sent, Wrong } from "../frame/form.tsx";
@@ -108,9 +108,7 @@ const Language = ({ form, tag, index }: EntryProps & { index: number }) => {
           {index === 0 || !share ? (
             words.first
           ) : (
-            <a href={`${pathOfForm(form)}/translate?${new URLSearchParams({ language: tag })}`}>
-              {words.share(share.translated, share.total)}
-            </a>
+            <a href={translateHref(form, tag)}>{words.share(share.translated, share.total)}</a>
           )}
         </small>
       </div>

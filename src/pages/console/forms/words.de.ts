@@ -253,7 +253,7 @@ export const formsGerman: Words<typeof formsEnglish> = {
       add: (name: string) => `${name} hinzugefügt. Übersetzen Sie die Texte, und veröffentlichen Sie dann.`,
       remove: (name: string) => `${name} entfernt. Die Texte bleiben erhalten.`,
       first: (name: string) => `${name} ist jetzt die erste Sprache.`,
-      deleteTexts: (name: string) => `Die Texte auf ${name} sind gelöscht.`,
+      deleteTexts: (name: string) => `Texte gelöscht: ${name}.`,
     },
   },
   publish: {
@@ -296,6 +296,7 @@ export const formsGerman: Words<typeof formsEnglish> = {
     settingsHint: "Bis Sie veröffentlichen, gilt die strengere Einstellung.",
     publishSettings: "Einstellungen veröffentlichen",
     issues: "Beheben Sie zuerst diese Punkte",
+    untranslated: "Texte ohne Übersetzung",
     unknown: "Unbekannte Namen, ohne Wirkung",
     submit: "Veröffentlichen",
     submitChanges: "Änderungen veröffentlichen",

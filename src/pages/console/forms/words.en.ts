@@ -244,7 +244,7 @@ export const formsEnglish = {
       add: (name: string) => `${name} added. Translate its texts, then publish.`,
       remove: (name: string) => `${name} removed. Its texts are kept.`,
       first: (name: string) => `${name} is the first language now.`,
-      deleteTexts: (name: string) => `The texts in ${name} are deleted.`,
+      deleteTexts: (name: string) => `Texts deleted: ${name}.`,
     },
   },
   publish: {
@@ -276,6 +276,7 @@ export const formsEnglish = {
     settingsHint: "Until you publish, the stricter setting applies.",
     publishSettings: "Publish the settings",
     issues: "Fix these first",
+    untranslated: "Texts without a translation",
     unknown: "Unknown names, without an effect",
     submit: "Publish",
     submitChanges: "Publish the changes",
