@@ -2,7 +2,11 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { textsOfForm } from "../../src/resources/forms/form-texts.ts";
-import { type LanguageChange, planOfLanguages, withOwnTranslations } from "../../src/resources/forms/language-operations.ts";
+import {
+  type LanguageChange,
+  planOfLanguages,
+  withOwnTranslations,
+} from "../../src/resources/forms/language-operations.ts";
 import type { FormRow } from "../../src/resources/forms/shapes.ts";
 import { generatedCases } from "../generated.ts";
 
@@ -66,24 +70,29 @@ describe("a language", () => {
 
 describe("the translations of a changed question", () => {
   const options = [{ value: "s", label: "Small" }, "l", { value: "x", label: "Other" }];
-  const before = {
+  const de = { label: "Größe", description: "Ihre", options: { s: "klein", l: "groß", x: "andere" } };
+  const before: Record<string, unknown> = {
     ...{ label: "Size", description: "Yours", options },
     translations: {
-      de: { label: "Größe", description: "Ihre", options: { s: "klein", l: "groß", x: "andere" } },
+      de,
       fr: { "x-note": 1, options: { l: "grand", gone: "?" } },
     },
   };
-  const translationsOf = (change: object) => withOwnTranslations(before, { ...before, ...change }).translations;
+  const translationsOf = (change: object) =>
+    withOwnTranslations(before, { ...before, ...change }).translations;
 
   test("stay with what has not changed", () => {
     expect(translationsOf({ label: "How large?", required: true })).toEqual({
-      de: before.translations.de,
+      de,
       fr: { "x-note": 1, options: { l: "grand" } },
     });
   });
 
   test("go with an option and a text that were removed, and follow an option to its other value", () => {
-    const moved = [{ value: "small", label: "Small" }, { value: "x", label: "Another" }];
+    const moved = [
+      { value: "small", label: "Small" },
+      { value: "x", label: "Another" },
+    ];
     expect(translationsOf({ options: moved, description: null })).toEqual({
       de: { label: "Größe", options: { small: "klein", x: "andere" } },
       fr: { "x-note": 1 },
@@ -91,8 +100,13 @@ describe("the translations of a changed question", () => {
   });
 
   test("of a list that is only named stay, and so does what is no object", () => {
-    const named = { options: "countries", translations: { de: { options: { DE: "D" } } } };
-    expect(withOwnTranslations(named, { ...named, label: "New" }).translations).toEqual(named.translations);
+    const named: Record<string, unknown> = {
+      options: "countries",
+      translations: { de: { options: { DE: "D" } } },
+    };
+    expect(
+      withOwnTranslations<Record<string, unknown>>(named, { ...named, label: "New" }).translations,
+    ).toEqual(named.translations);
     expect(withOwnTranslations({ translations: 1 }, { translations: 1 })).toEqual({ translations: 1 });
   });
 });

@@ -226,7 +226,7 @@ export const formsEnglish = {
     missing: "Choose a language, or enter its tag.",
     unknown: (tag: string) => `“${tag}” is not a language. Enter a tag such as de-CH.`,
     present: (name: string) => `The form has this language: ${name}.`,
-    full: (max: number) => `A form can have ${max} languages. Remove one to add another.`,
+    full: (max: number) => `A form has ${max} at most. Remove a language to add another.`,
     makeFirst: "Make it the first",
     makeFirstOf: (name: string) => `Make ${name} the first language`,
     makeFirstHint: "The texts change places: those of this language become the form’s own.",
