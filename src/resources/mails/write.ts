@@ -30,7 +30,7 @@ interface Submission {
   data: Record<string, unknown>;
   schema: { fields: Record<string, unknown>[] };
   hasReceipt: boolean;
-  /** As the page or an agent has named it. */
+  /** Tag that the page or an agent has sent. */
   language: string | null;
 }
 
