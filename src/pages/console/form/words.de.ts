@@ -3,7 +3,7 @@
 import { type clauses, type faults, type formFaults, placeIn } from "../../../fields/clauses.ts";
 import { type SentencesOf, sentenceIn } from "../../../messages.ts";
 import { factsGerman } from "../../../resources/submissions/fact-words.ts";
-import { fieldGerman } from "../../ui/fields/words.de.ts";
+import { fieldWordsIn } from "../../form-page/text/text.ts";
 import type { Words } from "../../ui/words.ts";
 import type { formEnglish } from "./words.en.ts";
 
@@ -145,6 +145,7 @@ export const formGerman: Words<typeof formEnglish> = {
     submissions: "Einsendungen",
     answers: "Auswertung",
     review: "Prüfung",
+    languages: "Sprachen",
     mails: "E-Mail",
     accessKeys: "Für Programme",
     charts: "Diagramme",
@@ -179,9 +180,9 @@ export const formGerman: Words<typeof formEnglish> = {
     waiting: (count) => `${count} zu prüfen`,
   },
   fieldInput: {
-    ...fieldGerman,
+    ...fieldWordsIn("de"),
     optional: "optional",
-    addressParts: { ...fieldGerman.addressParts, region: "Region" },
+    addressParts: { ...fieldWordsIn("de").addressParts, region: "Region" },
   },
   rules: {
     minLength: "Mindestens … Zeichen",
@@ -232,6 +233,8 @@ export const formGerman: Words<typeof formEnglish> = {
     optionsAdded: (values) => `bietet neu zur Auswahl: ${values}`,
     none: "nichts",
     text: (name) => `${name} ändert sich`,
+    translations: (languages) => `ändert seine Texte auf ${languages}`,
+    languages: (from, to) => `Die Sprachen ändern sich: ${from} → ${to}`,
     formName: (from, to) => `Der Name des Formulars ändert sich von „${from}“ zu „${to}“`,
     formDescription: "Die Beschreibung des Formulars ändert sich",
   },

@@ -3,7 +3,7 @@
 import { clauses, faults, formFaults } from "../../../fields/clauses.ts";
 import { type SentencesOf, sentenceIn } from "../../../messages.ts";
 import { factsEnglish } from "../../../resources/submissions/fact-words.ts";
-import { fieldEnglish } from "../../ui/fields/words.en.ts";
+import { fieldWordsIn } from "../../form-page/text/text.ts";
 
 /** Ids come in quotation marks, as the names of questions do. */
 const faultsEnglish: SentencesOf<typeof faults> = {
@@ -68,6 +68,7 @@ export const formEnglish = {
     submissions: "Submissions",
     answers: "Summary",
     review: "Review",
+    languages: "Languages",
     mails: "E-mail",
     accessKeys: "For programs",
     charts: "Charts",
@@ -102,9 +103,9 @@ export const formEnglish = {
     waiting: (count: string) => `${count} to review`,
   },
   fieldInput: {
-    ...fieldEnglish,
+    ...fieldWordsIn("en"),
     addressParts: {
-      ...fieldEnglish.addressParts,
+      ...fieldWordsIn("en").addressParts,
       line1: "Street and number",
       line2: "Second line",
       city: "City",
@@ -164,6 +165,8 @@ export const formEnglish = {
     optionsAdded: (values: string) => `gains the options ${values}`,
     none: "none",
     text: (name: string) => `${name} changes`,
+    translations: (languages: string) => `changes its texts in ${languages}`,
+    languages: (from: string, to: string) => `The languages change: ${from} → ${to}`,
     formName: (from: string, to: string) => `The form's name changes from “${from}” to “${to}”`,
     formDescription: "The form's description changes",
   },
