@@ -75,6 +75,7 @@ const pages = {
   review: "/review",
   charts: "/charts",
   mails: "/mails",
+  translate: "/translate",
   accessKeys: "/access-keys",
   more: "/more",
 } as const;
@@ -85,7 +86,7 @@ const tabs = {
   build: ["edit"],
   share: ["share"],
   results: ["submissions", "answers", "review", "charts"],
-  settings: ["settings", "mails"],
+  settings: ["settings", "mails", "translate"],
   more: ["more", "accessKeys"],
 } satisfies Record<string, Tab[]>;
 
@@ -126,9 +127,10 @@ const WaitingBadge = ({ form: { waiting } }: Pick<FrameProps, "form">) =>
 /** The five tabs, and the pages of the one that is open. */
 const Tabs = ({ form, tab }: FrameProps) => {
   const maySet = useMay("form.settings_changed", form.workspaceId);
+  const isTranslated = (form.settings.languages ?? []).length > 1;
   const shown = Object.entries(tabs).map(([name, all]: [string, Tab[]]) => ({
     name: name as keyof typeof tabs,
-    pages: all.filter((page) => page !== "settings" || maySet),
+    pages: all.filter((page) => (page !== "settings" || maySet) && (page !== "translate" || isTranslated)),
     isHere: all.some((page) => page === tab),
   }));
   const { name, pages: own = [] } = shown.find(({ isHere }) => isHere) ?? {};

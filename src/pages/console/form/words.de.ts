@@ -146,6 +146,7 @@ export const formGerman: Words<typeof formEnglish> = {
     answers: "Auswertung",
     review: "Prüfung",
     mails: "E-Mail",
+    translate: "Übersetzen",
     accessKeys: "Für Programme",
     charts: "Diagramme",
     export: "Export",

@@ -69,6 +69,7 @@ export const formEnglish = {
     answers: "Summary",
     review: "Review",
     mails: "E-mail",
+    translate: "Translate",
     accessKeys: "For programs",
     charts: "Charts",
     export: "Export",
