@@ -49,10 +49,6 @@ export const momentParts = ["local", "zone"] as const;
 
 export const addressParts = ["line1", "line2", "city", "region", "postalCode", "country"] as const;
 
-/** The parts in the order in which people write an address in a language (BCP 47). */
-export const addressPartsIn = (language: string): readonly (typeof addressParts)[number][] =>
-  language === "de" ? ["line1", "line2", "postalCode", "city", "region", "country"] : addressParts;
-
 /** Parses the file in the control of an upload, which is JSON; undefined for any other text. */
 export function fileIn(text: string): (Record<string, unknown> & { id: string }) | undefined {
   if (!text.startsWith("{")) return undefined;

@@ -5,7 +5,8 @@ export const maxTagLength = 35;
 
 /** The tag of a language as it is usually written, such as `de-CH` for `DE-ch`. Undefined: it is none. */
 export function canonicalTag(tag: string): string | undefined {
-  if (tag.length > maxTagLength) return undefined;
+  // RFC 5646, 2.2.1: no language with more than three letters is registered, so `English` is a name.
+  if (tag.length > maxTagLength || /^[a-z]{4}/i.test(tag)) return undefined;
   try {
     return Intl.getCanonicalLocales(tag)[0];
   } catch {
@@ -13,9 +14,9 @@ export function canonicalTag(tag: string): string | undefined {
   }
 }
 
-/** A tag, and each shorter one that covers it: `zh-Hant-TW`, `zh-Hant`, `zh`. */
+/** A tag, and each shorter one that covers it: `zh-Hant-TW`, `zh-Hant`, `zh`. Of a long tag: none. */
 function* ranges(tag: string): Generator<string> {
-  for (let range = tag.toLowerCase(); range !== ""; ) {
+  for (let range = tag.length > maxTagLength ? "" : tag.toLowerCase(); range !== ""; ) {
     yield range;
     range = range.slice(0, Math.max(0, range.lastIndexOf("-")));
     // A letter or digit alone begins a part that is meaningless without what follows it.
@@ -55,7 +56,11 @@ export const ownNameOf = (tag: string): string => nameOfLanguage(tag, tag);
 
 /** The name of a language in another one, with a capital letter. */
 export function nameOfLanguage(tag: string, inLanguage: string): string {
-  if (canonicalTag(tag) === undefined || canonicalTag(inLanguage) === undefined) return tag;
-  const name = new Intl.DisplayNames([inLanguage], { type: "language" }).of(tag) ?? tag;
-  return name.replace(/^\p{Ll}/u, (letter) => letter.toLocaleUpperCase(inLanguage));
+  const known = canonicalTag(tag);
+  if (known === undefined || canonicalTag(inLanguage) === undefined) return tag;
+  // Extensions, such as those of `de-u-co-phonebk`, have no name.
+  const { baseName } = new Intl.Locale(known);
+  const names = new Intl.DisplayNames([inLanguage], { type: "language", fallback: "none" });
+  const name = names.of(baseName);
+  return name?.replace(/^\p{Ll}/u, (letter) => letter.toLocaleUpperCase(inLanguage)) ?? tag;
 }

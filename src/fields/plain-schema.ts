@@ -19,7 +19,6 @@ const bounds: Readonly<Record<string, readonly string[]>> = {
 const maxInteger: unknown = 2 ** 31 - 1;
 
 const formats: Readonly<Record<string, string>> = {
-  uuid: "A UUID.",
   "date-time": "RFC 3339, with offset.",
   uri: "A URL.",
 };
@@ -34,6 +33,10 @@ const sentences: Readonly<Record<string, (value: never) => string | undefined>> 
   uniqueItems: (isUnique: boolean) => (isUnique ? "Each at most once." : undefined),
   default: (value: unknown) => `Default: ${JSON.stringify(value)}.`,
 };
+
+/** Checks for a keyword that tells a model something: the default of the first page is its minimum. */
+const isTold = (name: string, schema: JsonSchema): boolean =>
+  name in schema && !(name === "default" && schema.default === schema.minimum);
 
 type Find = (reference: string) => JsonSchema;
 
@@ -110,7 +113,7 @@ export function plainSchema(schema: JsonSchema, find: Find = () => ({})): JsonSc
   const said = [
     whole.description,
     !isEnum && listed && `One of ${listed}.`,
-    ...Object.entries(sentences).map(([name, say]) => name in whole && say(whole[name] as never)),
+    ...Object.entries(sentences).map(([name, say]) => isTold(name, whole) && say(whole[name] as never)),
   ].filter((text) => typeof text === "string" && text !== "");
   return {
     type,

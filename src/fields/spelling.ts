@@ -34,11 +34,15 @@ export const withoutMarks = (text: string): string => text.replace(marks, "").tr
 export const urlWithoutMarks = (text: string): string =>
   text.replace(/[^\P{DI}\u200c\u200d]/gu, "").replace(/^[\s\u200c\u200d]+|[\s\u200c\u200d]+$/gu, "");
 
+/** More than the locales of `Intl`, so that a server which is asked for all of them still makes each once. */
+const maxLocales = 1_000;
+
 /** Makes the data of a locale once: making a format of `Intl` takes longer than reading a text by it. */
 export function perLocale<Data>(make: (locale: string) => Data): (locale: string) => Data {
   const known = new Map<string, Data>();
   return (locale) => {
     const data = known.get(locale) ?? make(locale);
+    if (known.size >= maxLocales) known.clear();
     known.set(locale, data);
     return data;
   };
@@ -194,7 +198,7 @@ export function readLocals(text: string, { locale, written }: Spelling): string[
 }
 
 const dayFormat = perLocale(
-  (locale) => new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone: "UTC" }),
+  (locale) => new Intl.DateTimeFormat(locale, { dateStyle: "long", calendar: "gregory", timeZone: "UTC" }),
 );
 const timeFormats = perLocale((locale) => {
   const of = (timeStyle: "short" | "medium") =>

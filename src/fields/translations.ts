@@ -6,6 +6,7 @@ import { type Clause, clause } from "./clauses.ts";
 import { maxRuleMessageLength } from "./conditions/logic.ts";
 import { optionTexts } from "./control-values.ts";
 import { nearest } from "./nearest.ts";
+import { maxEndLength } from "./types/number.ts";
 import { isBlankText, isRecord, type Option, valuesOf } from "./values.ts";
 
 type Definition = Readonly<Record<string, unknown>>;
@@ -34,16 +35,16 @@ const statedIn = (definition: Definition, name: string): unknown =>
 
 const isText = (value: unknown): value is string => typeof value === "string" && !isBlankText(value);
 
+const isEntry = (entry: unknown): entry is string | Option => typeof entry === "string" || isRecord(entry);
+
 /** Entries of a list, each with its key and its label; a name of a list has none. */
-const entriesIn = (definition: Definition, name: string): { key: string; label: string }[] => {
-  const list = statedIn(definition, name);
-  if (!Array.isArray(list)) return [];
-  const entries = list.filter(
-    (entry): entry is string | Option => typeof entry === "string" || isRecord(entry),
-  );
-  return optionTexts(valuesOf(entries)).map((key, index) => {
-    const label = ownIn(entries[index], "label");
-    return { key, label: isText(label) ? label : String(valuesOf(entries)[index]) };
+const entriesIn = (list: unknown): { entry: string | Option; key: string; label: string }[] => {
+  const entries = Array.isArray(list) ? list.filter(isEntry) : [];
+  const values = valuesOf(entries);
+  return optionTexts(values).map((key, index) => {
+    const entry = entries[index] ?? "";
+    const label = ownIn(entry, "label");
+    return { entry, key, label: isText(label) ? label : String(values[index]) };
   });
 };
 
@@ -57,7 +58,9 @@ export const textsOf = (definition: Definition): FieldText[] => [
     return isText(text) ? [{ place: [name], text }] : [];
   }),
   ...listMembers.flatMap((name) =>
-    entriesIn(definition, name).map(({ key, label }): FieldText => ({ place: [name, key], text: label })),
+    entriesIn(statedIn(definition, name)).flatMap(({ key, label: text }): FieldText[] =>
+      isText(text) ? [{ place: [name, key], text }] : [],
+    ),
   ),
   ...messagesIn(definition).flatMap((text, index): FieldText[] =>
     isText(text) ? [{ place: ["messages", String(index)], text }] : [],
@@ -86,17 +89,20 @@ export function translated(definition: Definition, language: string): Definition
     });
     const lists = listMembers.flatMap((name) => {
       const list = ownIn(record, name);
-      return Array.isArray(list) ? [[name, list.map(labelled(name))] as const] : [];
+      // One that `validation` outranks has no effect.
+      return Array.isArray(list) && list === statedIn(definition, name)
+        ? [[name, labelled(name, list)] as const]
+        : [];
     });
     return { ...record, ...Object.fromEntries([...texts, ...lists]) };
   };
-  const labelled = (name: string) => {
-    const keys = entriesIn(definition, name).map(({ key }) => key);
-    return (entry: unknown, index: number): unknown => {
-      const label = at(name, keys[index] ?? "");
-      if (label === undefined || (typeof entry !== "string" && !isRecord(entry))) return entry;
-      return typeof entry === "string" ? { value: entry, label } : { ...entry, label };
-    };
+  const labelled = (name: string, list: readonly unknown[]) => {
+    const labels = new Map(entriesIn(list).map(({ entry, key }) => [entry, at(name, key)]));
+    return list.map((entry) => {
+      const label = isEntry(entry) ? labels.get(entry) : undefined;
+      if (label === undefined) return entry;
+      return isRecord(entry) ? { ...entry, label } : { value: entry, label };
+    });
   };
   const { validation, rules } = definition;
   return {
@@ -138,12 +144,15 @@ export function translationFaults(definition: Definition): Clause[] {
   return faults.slice(0, maxErrors);
 }
 
+/** Names that a wrong one is compared with. */
+const maxCompared = 50;
+
 const shown = (name: string): string => name.slice(0, 64).toWellFormed();
 
 function faultsIn(definition: Definition, language: string, texts: Definition): Clause[] {
   const at = (...steps: string[]) => [language, ...steps].map(shown);
-  const unknown = (steps: string[], known: readonly string[]) =>
-    clause("translation_unknown", { at: at(...steps), near: nearest(steps.at(-1) ?? "", known), known });
+  const unknown = (steps: string[], known: readonly string[], compared = known) =>
+    clause("translation_unknown", { at: at(...steps), near: nearest(steps.at(-1) ?? "", compared), known });
   const textFault = (value: unknown, steps: string[], max = Number.POSITIVE_INFINITY): Clause[] => {
     if (value === null) return [];
     if (typeof value !== "string") return [clause("translation_text", { at: at(...steps) })];
@@ -153,7 +162,8 @@ function faultsIn(definition: Definition, language: string, texts: Definition): 
     .slice(0, 2 * translationMembers.length)
     .flatMap(([name, value]): Clause[] => {
       if (value === null || name.startsWith("x-")) return [];
-      if (plainMembers.some((each) => each === name)) return textFault(value, [name]);
+      if (plainMembers.some((each) => each === name))
+        return textFault(value, [name], /mumLabel$/.test(name) ? maxEndLength : undefined);
       if (name === "messages") {
         const { length } = messagesIn(definition);
         if (!Array.isArray(value)) return [clause("translation_list", { at: at(name) })];
@@ -164,13 +174,15 @@ function faultsIn(definition: Definition, language: string, texts: Definition): 
       if (!isRecord(value)) return [clause("translation_object", { at: at(name) })];
       // The entries of a list that is only named are not known here.
       const isNamed = typeof statedIn(definition, name) === "string";
-      const known = entriesIn(definition, name).map(({ key }) => key);
+      const known = entriesIn(statedIn(definition, name)).map(({ key }) => key);
       const names = new Set(known);
+      // A misspelt name is that of an entry without a text.
+      const missing = known.filter((key) => !Object.hasOwn(value, key)).slice(0, maxCompared);
       const faults: Clause[] = [];
       for (const [key, label] of Object.entries(value)) {
         if (faults.length >= maxErrors) break;
         if (!isNamed && !names.has(key) && label !== null)
-          faults.push(unknown([name, key], known.slice(0, 50)));
+          faults.push(unknown([name, key], known.slice(0, maxCompared), missing));
         else faults.push(...textFault(label, [name, key]));
       }
       return faults;

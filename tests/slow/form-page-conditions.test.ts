@@ -10,7 +10,7 @@ import { type CompiledForm, compile } from "../../src/fields/compile.ts";
 import { valueText } from "../../src/fields/entered.ts";
 import { toData } from "../../src/pages/form-page/form-data.ts";
 import { allValues } from "../../src/pages/form-page/hidden-fields.ts";
-import { english } from "../../src/pages/form-page/text/text.en.ts";
+import { textForLanguage } from "../../src/pages/form-page/text/text.ts";
 import { type Open, press, testInChromium, violationsOf } from "../chromium.ts";
 import { type ConditionalForm, type Control, conditionalForms } from "../conditional-forms.ts";
 import { until } from "../expect.ts";
@@ -19,6 +19,7 @@ import { pageFixture } from "../http/form-page/fixture.ts";
 import { ask, makeOperator, type PublishedForm } from "../setup.ts";
 import { sendToEnd, submitPage } from "./filled-page.ts";
 
+const english = textForLanguage("en");
 const { app, team, published, pathOf, stored } = await pageFixture();
 
 type Entries = [name: string, text: string][];

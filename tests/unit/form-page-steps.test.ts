@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { compile } from "../../src/fields/compile.ts";
 import { divide, next } from "../../src/pages/form-page/next-step.ts";
-import { pageTexts } from "../../src/pages/form-page/text/text.ts";
+import { textForLanguage } from "../../src/pages/form-page/text/text.ts";
 
 const form = compile({
   fields: [
@@ -17,7 +17,7 @@ const steps = divide(form.fields);
 const issue = { code: "max_bytes", field: "b", message: "Too large." };
 /** Position, code and errors of the page after a button of a step. */
 const after = (sent: Record<string, string>) => {
-  const page = { form, text: pageTexts.en };
+  const page = { form, text: textForLanguage("en") };
   const { at, code, errors } = next(
     { page, steps, sent: new URLSearchParams(sent) },
     { type: "send", issues: [issue] },

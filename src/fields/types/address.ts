@@ -1,8 +1,9 @@
 import { type } from "arktype";
 import { iso31661Alpha2ToAlpha3 } from "iso-3166/1-a2-to-1-a3.js";
+import { addressPartsIn } from "../address-order.ts";
 import { clause } from "../clauses.ts";
 import { constraint } from "../constraints.ts";
-import { addressParts, addressPartsIn, toText } from "../control-values.ts";
+import { addressParts, toText } from "../control-values.ts";
 import { emptyPart, type FieldType, type IssueFactory, jsonType, valueCheck } from "../field-type.ts";
 import { nearest } from "../nearest.ts";
 import { unasked } from "../presentation.ts";

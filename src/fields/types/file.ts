@@ -57,14 +57,25 @@ export const acceptsType = (accept: readonly string[] | undefined, fileType: str
 const patternOf = (accept: readonly string[]): string =>
   `^(?:${accept.map((each) => each.replace(/[.+]/g, "\\$&").replace("*", ".+")).join("|")})$`;
 
+/** Words of languages that do not write units of data as CLDR has them. */
+const unitWords: Readonly<Record<string, { byte: string; bytes: string }>> = {
+  en: { byte: "byte", bytes: "bytes" },
+  de: { byte: "Byte", bytes: "Bytes" },
+};
+
 /** Returns a size as people know it: a KB has 1,024 bytes, as in the lists of files of their computers. */
 export const sizeText = (bytes: number, language = "en"): string => {
-  const word = language === "de" ? "Byte" : "byte";
-  if (bytes < 1024) return `${bytes} ${bytes === 1 ? word : `${word}s`}`;
-  const [divisor, unit] =
-    bytes < 1024 ** 2 ? [1024, "KB"] : bytes < 1024 ** 3 ? [1024 ** 2, "MB"] : [1024 ** 3, "GB"];
-  const format = new Intl.NumberFormat(language, { maximumFractionDigits: 1, useGrouping: false });
-  return `${format.format(bytes / divisor)} ${unit}`;
+  const power = bytes < 1024 ? 0 : bytes < 1024 ** 2 ? 1 : bytes < 1024 ** 3 ? 2 : 3;
+  const number = { maximumFractionDigits: 1, useGrouping: false } as const;
+  const words = unitWords[language.split("-")[0] ?? ""];
+  if (!words) {
+    const unit = ["byte", "kilobyte", "megabyte", "gigabyte"][power];
+    const unitDisplay = power === 0 ? "long" : "short";
+    const format = new Intl.NumberFormat(language, { ...number, style: "unit", unit, unitDisplay });
+    return format.format(bytes / 1024 ** power);
+  }
+  const unit = power === 0 ? (bytes === 1 ? words.byte : words.bytes) : ["KB", "MB", "GB"][power - 1];
+  return `${new Intl.NumberFormat(language, number).format(bytes / 1024 ** power)} ${unit}`;
 };
 
 const recordsIn = (value: unknown) => (Array.isArray(value) ? value.filter(isRecord) : []);

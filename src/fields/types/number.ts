@@ -13,7 +13,7 @@ const step = constraint(
   clause("greater_than_zero"),
   { type: "number", exclusiveMinimum: 0 },
 );
-const maxEndLength = 60;
+export const maxEndLength = 60;
 const endLabel = constraint(
   nonBlank.and(type.string.atMostLength(maxEndLength)),
   clause("text_up_to", { max: maxEndLength }),

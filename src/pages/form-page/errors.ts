@@ -76,8 +76,9 @@ function sentence(
   if (readings.length > 1) return meant;
   if (values && code === "format" && isSkipped(field, values, text)) return text.skipped;
   const entry = text.sentences[code as Exclude<FieldCode, "rule">];
-  const toText = typeof entry === "function" ? entry : ((field.kind && entry[field.kind]) ?? entry.any);
-  const said = toText({
+  const ofType =
+    typeof entry === "object" && "any" in entry ? ((field.kind && entry[field.kind]) ?? entry.any) : entry;
+  const said = text.say(ofType, {
     label: labelOf(field),
     field,
     expected,

@@ -21,6 +21,7 @@ import choices from "./styles/choices.css" with { type: "text" };
 import conditionStyle from "./styles/conditions.css" with { type: "text" };
 import contrast from "./styles/contrast.css" with { type: "text" };
 import controls from "./styles/controls.css" with { type: "text" };
+import directions from "./styles/directions.css" with { type: "text" };
 import door from "./styles/door.css" with { type: "text" };
 import formFrame from "./styles/form-frame.css" with { type: "text" };
 import formPage from "./styles/form-page.css" with { type: "text" };
@@ -62,7 +63,7 @@ const consoleStyles = [
   contrast,
   print,
 ];
-const formStyles = [controls, buttons, formPage, formFrame];
+const formStyles = [controls, buttons, formPage, formFrame, directions];
 
 /** One style without comments and white space, which are a fifth of what browsers would load. */
 const styleOf = (styles: readonly string[]) =>

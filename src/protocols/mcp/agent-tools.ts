@@ -20,6 +20,11 @@ import { annotations, callRoute, idArgument, quoted, requireKnownArguments, tool
 const { maxFormTools, maxSchemaBytes } = limits.mcp;
 
 const formId: Schema = { type: "string", format: "uuid", description: "As `forms_list` has it." };
+const lang: Schema = {
+  type: "string",
+  description:
+    "A language of the form, such as `de`: its texts alone. Default: the first, with translations.",
+};
 const data: Schema = {
   type: "object",
   description: "Values by field id, as the JSON Schema of `form_get` has them.",
@@ -40,7 +45,7 @@ const commonTools: Tool[] = [
     title: "Read a form",
     description:
       "The published version of a form, as fields and as a JSON Schema of `data`, with the owner's examples of data and what the form says about them.",
-    inputSchema: input({ formId }, ["formId"]),
+    inputSchema: input({ formId, lang }, ["formId"]),
     annotations: annotations("GET", { openWorld: true }),
   },
   {
@@ -196,6 +201,15 @@ async function listForms({ deps, request, caller, arguments: given }: ToolCall):
 /** @throws {Problem} `bad_request` if `formId` is not a UUID. */
 const formOf = (given: Record<string, unknown>): string => idArgument(given, "formId").toLowerCase();
 
+const FormArguments = type({ "lang?": "string" });
+
+async function readForm(call: ToolCall): Promise<ToolResult> {
+  const form = formOf(call.arguments);
+  const { lang } = assertShape(call.arguments, FormArguments, "bad_request");
+  const query = lang === undefined ? "" : `?${new URLSearchParams({ lang })}`;
+  return await callRoute(call, { method: "GET", path: submitter + query, headers: {}, form });
+}
+
 /**
  * Submits by the tool of one form. The form of a name is cached per team. The call is authorized live.
  * Without a grant the name is looked up again, since it may be the name of another agent's form.
@@ -230,8 +244,7 @@ export const agentTools: Toolset = {
     const common = commonTools.find((tool) => tool.name === name);
     if (common) requireKnownArguments(given, common);
     if (name === "forms_list") return await listForms(call);
-    if (name === "form_get")
-      return await callRoute(call, { method: "GET", path: submitter, headers: {}, form: formOf(given) });
+    if (name === "form_get") return await readForm(call);
     if (name === "validate") {
       const route = { path: `${submitter}/validation`, headers: {} };
       return await callWithData(call, formOf(given), route, given, { hasTexts: false, isOwnTool: false });

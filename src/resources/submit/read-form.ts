@@ -1,10 +1,13 @@
 /** The published form: `GET /papi/v1/submitter/form`, an addition to the specification's submitter routes. */
+import { type } from "arktype";
 import { Elysia } from "elysia";
 import { LRUCache } from "lru-cache";
 import type { CompiledForm } from "../../fields/compile.ts";
 import type { JsonSchema } from "../../fields/field-type.ts";
 import { jsonSchemaOf } from "../../fields/json-schema.ts";
 import type { FullOptions } from "../../fields/option-limits.ts";
+import { languagesIn, translated, withoutTranslations } from "../../fields/translations.ts";
+import { isRecord } from "../../fields/values.ts";
 import {
   authorizationCodes,
   credentialsArgument,
@@ -20,8 +23,8 @@ import * as shown from "../../platform/http/examples.ts";
 import { operation } from "../../platform/http/operation.ts";
 import { Problem } from "../../problem.ts";
 import { Example, holdingExamples } from "../forms/examples.ts";
-import { PublishedForm } from "./shapes.ts";
-import { compiledVersion, publishedVersion } from "./versions.ts";
+import { languageParameter, PublishedForm } from "./shapes.ts";
+import { compiledVersion, publishedVersion, requestedLanguage } from "./versions.ts";
 
 /** A row of formd.submitter_form_read; unless the outcome is `allowed`, the rest is null. */
 interface FormRow {
@@ -39,12 +42,20 @@ interface FormRow {
 
 const path = "/papi/v1/submitter/form";
 
-/** JSON Schemas by form and version. Translating the patterns is the costly part. */
+/** JSON Schemas by form, version and language. Translating the patterns is the costly part. */
 const jsonSchemas = new LRUCache<string, JsonSchema>({ max: 1000 });
 
-/** The JSON Schema of a version. */
-export function jsonSchemaFor(form: string, version: number, schema: { fields: unknown[] }): JsonSchema {
-  const name = `${form}/${version}`;
+/**
+ * The JSON Schema of a version.
+ * @param schema with its texts in `language`; undefined: as it is stored
+ */
+export function jsonSchemaFor(
+  form: string,
+  version: number,
+  schema: { fields: unknown[] },
+  language = "",
+): JsonSchema {
+  const name = `${form}/${version}/${language}`;
   const jsonSchema = jsonSchemas.get(name) ?? jsonSchemaOf(schema);
   jsonSchemas.set(name, jsonSchema);
   return jsonSchema;
@@ -55,11 +66,25 @@ function formIn(id: string, row: FormRow): CompiledForm {
   return held?.version === row.formVersion ? held.form : publishedVersion(id, held, row).form;
 }
 
-function toPublishedForm(id: string, row: FormRow) {
-  const { name, description, formVersion: version, formSchema: schema, fullOptions } = row;
-  const jsonSchema = jsonSchemaFor(id, version, schema);
+/** A published schema with its texts in one of its languages, and without the others. */
+function schemaInLanguage<Schema extends { fields: unknown[] }>(schema: Schema, language: string) {
+  const isFirst = languagesIn(schema)[0] === language;
+  const fields = schema.fields
+    .filter(isRecord)
+    .map((field) => withoutTranslations(isFirst ? field : translated(field, language)));
+  return { ...schema, fields };
+}
+
+function toPublishedForm(id: string, row: FormRow, lang: string | undefined) {
+  const { name, description, formVersion: version, fullOptions } = row;
+  const languages = languagesIn(row.formSchema);
+  const language = languages.length > 0 ? requestedLanguage({ languages }, lang) : undefined;
+  const isAsked = lang !== undefined && language !== undefined;
+  const schema = isAsked ? schemaInLanguage(row.formSchema, language) : row.formSchema;
+  const jsonSchema = jsonSchemaFor(id, version, schema, language);
   const examples = row.examples === null ? [] : holdingExamples(formIn(id, row), row.examples);
-  const form = { id, name, description, version, schema, ...(fullOptions && { fullOptions }) };
+  const texts = { ...(language && { language }), schema };
+  const form = { id, name, description, version, ...texts, ...(fullOptions && { fullOptions }) };
   return { form, jsonSchema, ...(examples.length && { examples }) };
 }
 
@@ -70,7 +95,7 @@ function toPublishedForm(id: string, row: FormRow) {
 export const publishedFormRoute = (deps: Deps) =>
   new Elysia({ name: path }).get(
     path,
-    async ({ request }) => {
+    async ({ request, query }) => {
       const submitter = await readSubmitterRequest(deps, request);
       const { team, form: id, credentials } = submitter;
       if (credentials.credential === "api_key")
@@ -81,7 +106,7 @@ export const publishedFormRoute = (deps: Deps) =>
       const row = await rowOf(deps.sql<FormRow[]>`
         select * from formd.submitter_form_read(p_team => ${team}, p_form => ${id}, ${credentialsArgument(deps, credentials)})`);
       await requireAllowed(deps, submitter, row);
-      return success(toPublishedForm(id, row));
+      return success(toPublishedForm(id, row, query.lang));
     },
     operation({
       id: "getPublishedForm",
@@ -90,6 +115,12 @@ export const publishedFormRoute = (deps: Deps) =>
       description:
         "The published version, as fields and as a JSON Schema (2020-12) of a submission's `data`, with the owner's examples. Agents need `agent:read`.",
       security: [sessionSecurity, signatureSecurity],
+      query: {
+        shape: type(languageParameter.shape),
+        notes: {
+          lang: `Of the texts; \`translations\` are then left out. ${languageParameter.note}`,
+        },
+      },
       response: {
         description: "The form.",
         members: {

@@ -42,12 +42,14 @@ export const PublishedForm = documented(
     name: "string",
     description: "string | null",
     version: "number.integer >= 1",
+    "language?": "string",
     schema: JsonObject.and({ fields: JsonObject.array() }),
     "fullOptions?": type("Record<string, (string | number | boolean)[]>"),
   }),
   {
     text: "The version that payloads are validated against.",
     members: {
+      language: "The language of the texts (BCP 47). Only of forms that have several.",
       fullOptions:
         "Values of options that are full now, by the id of their field: submit refuses them as `option_full`. Absent: none.",
     },
@@ -71,6 +73,7 @@ export const ValidateResult = documented(
     errors: FieldError.array(),
     warnings: FieldError.array(),
     missingRequired: "string[]",
+    "language?": "string",
     "applicable?": "string[]",
     "notApplicable?": NotApplicable.array(),
   }),
@@ -78,6 +81,7 @@ export const ValidateResult = documented(
     members: {
       valid: "True when `errors` and `missingRequired` are both empty.",
       warnings: "`unknown_field` and `not_applicable`: ignored here, errors on submit.",
+      language: "The language of the messages of the owner's rules. Only of forms that have several.",
       applicable:
         "Ids of the fields that the form asks for with these values, in its order. Only of forms whose fields depend on each other.",
       notApplicable: "With `explain=true`: the other fields, and why.",
@@ -135,6 +139,12 @@ export const tooManyMembers = ({ data }: Pick<SubmitBody, "data">, { fields, max
         `data may have at most ${maxMembers.top} members: the form has ${fields.length} fields.`,
       )
     : undefined;
+
+/** The parameter `lang`, which is looked up: it never is an error. */
+export const languageParameter = {
+  shape: { "lang?": "string" },
+  note: "A language of the form (BCP 47), by look-up (RFC 4647): `de-AT` finds `de`. Another one: the form's first.",
+} as const;
 
 /** Parses a query parameter: `true` or `false`. Default: `false`. @throws {Problem} `bad_request`. */
 export function booleanParameter(query: Record<string, string>, name: string): boolean {

@@ -6,6 +6,7 @@
 import { createHash } from "node:crypto";
 import { type } from "arktype";
 import { Elysia } from "elysia";
+import type { CompiledForm } from "../../fields/compile.ts";
 import { fullOptionIssues } from "../../fields/option-limits.ts";
 import { limits } from "../../limits.ts";
 import { sha256 } from "../../platform/auth/secret.ts";
@@ -40,13 +41,14 @@ import {
   booleanParameter,
   fullOptionsIn,
   idempotencyKeyPattern,
+  languageParameter,
   parseSubmission,
   requireIdempotencyKey,
   SubmissionReceipt,
   SubmissionRequest,
   tooManyMembers,
 } from "./shapes.ts";
-import { type CompiledVersion, withPublishedVersion } from "./versions.ts";
+import { type CompiledVersion, requestedForm, withPublishedVersion } from "./versions.ts";
 
 /** The columns of formd.submission_item; a test compares them. Undefined is null there, and not sent. */
 export interface SubmissionItem {
@@ -83,6 +85,8 @@ export interface SubmitResult extends SubmitterResult {
 export interface ParsedRequest {
   partial: boolean;
   idempotencyKey: string | undefined;
+  /** Language of the messages of the owner's rules, as asked for. */
+  lang?: string | undefined;
   /** The bytes that a repeated request has in common with the first one. Absent: the body. */
   content?: Uint8Array | undefined;
   submission?: SubmitBody;
@@ -155,8 +159,11 @@ export const submitRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
         "Validates the data, then stores it. With `partial=true` (agents and respondents only) missing required fields are not an error. Agents need `agent:submit`; an API key with `submissions:write` may be used instead of a token.",
       security: [sessionSecurity, signatureSecurity, submitApiKeySecurity],
       query: {
-        shape: type({ "partial?": "boolean" }),
-        notes: { partial: "Store an incomplete row, with status `partial`." },
+        shape: type({ "partial?": "boolean", ...languageParameter.shape }),
+        notes: {
+          partial: "Store an incomplete row, with status `partial`.",
+          lang: `Of the messages of the owner's rules. ${languageParameter.note}`,
+        },
       },
       headers: {
         "idempotency-key": {
@@ -210,6 +217,7 @@ function parseParameters(request: Request, query: Record<string, string>): Parse
     return {
       partial: booleanParameter(query, "partial"),
       idempotencyKey: requireIdempotencyKey(key, "Idempotency-Key"),
+      lang: query.lang,
     };
   } catch (error) {
     if (error instanceof Problem) return malformedRequest(error);
@@ -324,13 +332,13 @@ function count(
 function toItem(
   { config }: Deps,
   { request, body: { bytes }, team, form, credentials, signature, declaredAgent, ipKey }: SubmitterRequest,
-  { problem, submission, partial, idempotencyKey, content }: ParsedRequest,
+  { problem, submission, partial, idempotencyKey, lang, content }: ParsedRequest,
   published: CompiledVersion | undefined,
   admitted: boolean,
 ): { item: SubmissionItem; errors: FieldError[] } {
   const validated =
     submission && published && (admitted || published.form.work(submission.data) <= maxUnadmittedWork)
-      ? validate(config, submission, partial, published)
+      ? validate(config, submission, partial, requestedForm(published, lang).form)
       : undefined;
   const errors = fieldErrors(config, validated?.issues ?? []);
   const isAccepted = validated !== undefined && errors.length === 0;
@@ -372,12 +380,7 @@ const bodyHash = (bytes: Uint8Array, partial: boolean) =>
     .digest();
 
 /** The severity table's right column: every issue is an error, except missing values with `partial`. */
-function validate(
-  config: Config,
-  { data, unstorable }: SubmitBody,
-  partial: boolean,
-  { form }: CompiledVersion,
-) {
+function validate(config: Config, { data, unstorable }: SubmitBody, partial: boolean, form: CompiledForm) {
   const { data: known, errors, unknown, missing } = form.validate(data, unstorable);
   const required = partial ? [] : missing.map((id) => form.requiredIssue(id));
   if (errors.length === 0) errors.push(...totalIssues(config, form, known));

@@ -27,12 +27,13 @@ import { completeData, totalIssues } from "../files/claim.ts";
 import {
   booleanParameter,
   fullOptionsIn,
+  languageParameter,
   parseSubmission,
   SubmissionRequest,
   type SubmitBody,
   ValidateResult,
 } from "./shapes.ts";
-import { type CompiledVersion, compiledVersion, publishedVersion } from "./versions.ts";
+import { type CompiledVersion, compiledVersion, publishedVersion, requestedForm } from "./versions.ts";
 
 /** The columns of formd.validation_item; a test compares them. */
 export interface ValidationItem {
@@ -65,11 +66,12 @@ export const validationRoute = (deps: Deps) => {
       requireWithinLimit(request, result);
       if (result.outcome !== "admitted") throw await problemFor(deps, submitter, result.outcome);
       const isExplained = booleanParameter(query, "explain");
-      const { form, version } = publishedVersion(submitter.form, held, result);
+      const published = publishedVersion(submitter.form, held, result);
+      const { form, language } = requestedForm(published, query.lang);
       const sent = parseSubmission(request, await submitter.body.read(), form);
       const found = validateData(deps, form, await completeData(deps, submitter, form, sent), result);
-      deps.counts.addErrors(submitter.team, submitter.form, version, [...found.errors, ...found.unknown]);
-      return success(toResult(deps, form, found, isExplained));
+      countErrors(deps, submitter, published, found);
+      return success({ ...toResult(deps, form, found, isExplained), ...(language && { language }) });
     },
     operation({
       id: "validateSubmission",
@@ -79,8 +81,11 @@ export const validationRoute = (deps: Deps) => {
         "A dry run: 200 for any body of the right shape, and nothing is stored. Agents need `agent:validate`.",
       security: [sessionSecurity, signatureSecurity, submitApiKeySecurity],
       query: {
-        shape: type({ "explain?": "boolean" }),
-        notes: { explain: "Say why fields are not asked for." },
+        shape: type({ "explain?": "boolean", ...languageParameter.shape }),
+        notes: {
+          explain: "Say why fields are not asked for.",
+          lang: `Of the messages of the owner's rules. ${languageParameter.note}`,
+        },
       },
       body: {
         shape: SubmissionRequest,
@@ -129,6 +134,13 @@ function validateData(
   found.errors.push(...fullOptionIssues(form.fields, found.data, fullOptionsIn(response)));
   return found;
 }
+
+const countErrors = (
+  { counts }: Deps,
+  { team, form }: SubmitterRequest,
+  { version }: CompiledVersion,
+  { errors, unknown }: ValidationResult,
+): void => counts.addErrors(team, form, version, [...errors, ...unknown]);
 
 /** The severity table's left column: unknown fields are warnings, and missing ones are listed apart. */
 function toResult({ config }: Deps, form: CompiledForm, result: ValidationResult, isExplained: boolean) {

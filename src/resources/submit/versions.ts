@@ -1,6 +1,7 @@
 /** Published versions of forms, compiled. At each call the database determines the published version. */
 import { LRUCache } from "lru-cache";
 import { type CompiledForm, compile } from "../../fields/compile.ts";
+import { lookUp } from "../../fields/languages.ts";
 import { languagesIn, translated } from "../../fields/translations.ts";
 import type { SubmitterResult } from "../../platform/auth/submitter.ts";
 import { unavailable } from "../../problem.ts";
@@ -35,6 +36,16 @@ export function publishedVersion(
   return held;
 }
 
+/**
+ * The language of a version that a request's `lang` asks for: by look-up, or else the first one. Undefined:
+ * the version has one alone.
+ */
+export const requestedLanguage = (
+  { languages }: Pick<CompiledVersion, "languages">,
+  lang: string | undefined,
+): string | undefined =>
+  languages && ((lang === undefined ? undefined : lookUp([lang], languages)) ?? languages[0]);
+
 /** Forms in other languages than their first. The key, a compiled version, never changes. */
 const inLanguages = new WeakMap<CompiledForm, Map<string, CompiledForm>>();
 
@@ -51,6 +62,12 @@ export function formInLanguage({ form, languages = [] }: CompiledVersion, langua
     compile({ fields: form.fields.map(({ definition }) => translated(definition, language)) });
   known.set(language, made);
   return made;
+}
+
+/** A version in the language that a request's `lang` asks for. */
+export function requestedForm(published: CompiledVersion, lang: string | undefined) {
+  const language = requestedLanguage(published, lang);
+  return { language, form: formInLanguage(published, language) };
 }
 
 /**

@@ -3,7 +3,7 @@
 import { type clauses, type faults, type formFaults, placeIn } from "../../../fields/clauses.ts";
 import { type SentencesOf, sentenceIn } from "../../../messages.ts";
 import { factsGerman } from "../../../resources/submissions/fact-words.ts";
-import { fieldGerman } from "../../ui/fields/words.de.ts";
+import { fieldWordsIn } from "../../form-page/text/text.ts";
 import type { Words } from "../../ui/words.ts";
 import type { formEnglish } from "./words.en.ts";
 
@@ -180,9 +180,9 @@ export const formGerman: Words<typeof formEnglish> = {
     waiting: (count) => `${count} zu prüfen`,
   },
   fieldInput: {
-    ...fieldGerman,
+    ...fieldWordsIn("de"),
     optional: "optional",
-    addressParts: { ...fieldGerman.addressParts, region: "Region" },
+    addressParts: { ...fieldWordsIn("de").addressParts, region: "Region" },
   },
   rules: {
     minLength: "Mindestens … Zeichen",

@@ -3,7 +3,7 @@
 import { clauses, faults, formFaults } from "../../../fields/clauses.ts";
 import { type SentencesOf, sentenceIn } from "../../../messages.ts";
 import { factsEnglish } from "../../../resources/submissions/fact-words.ts";
-import { fieldEnglish } from "../../ui/fields/words.en.ts";
+import { fieldWordsIn } from "../../form-page/text/text.ts";
 
 /** Ids come in quotation marks, as the names of questions do. */
 const faultsEnglish: SentencesOf<typeof faults> = {
@@ -103,9 +103,9 @@ export const formEnglish = {
     waiting: (count: string) => `${count} to review`,
   },
   fieldInput: {
-    ...fieldEnglish,
+    ...fieldWordsIn("en"),
     addressParts: {
-      ...fieldEnglish.addressParts,
+      ...fieldWordsIn("en").addressParts,
       line1: "Street and number",
       line2: "Second line",
       city: "City",

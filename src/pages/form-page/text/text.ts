@@ -1,22 +1,50 @@
-/** Texts of the pages of forms: one table per language, by `settings.page.language`. */
-import { type Language, languageOf } from "../../ui/language.ts";
+/** Texts of the pages of forms, by language: each has the words of the nearest language that has some. */
+import { canonicalTag, lookUp } from "../../../fields/languages.ts";
+import { localeOf, regionOf } from "../../../fields/regions.ts";
+import { perLocale } from "../../../fields/spelling.ts";
+import { languageOf } from "../../ui/language.ts";
 import type { PageSettings } from "../page-request.ts";
-import { german } from "./text.de.ts";
-import { english } from "./text.en.ts";
+import { fieldWordsOf, type LanguageTags } from "./field-words.ts";
+import { pageTextOf } from "./page-text.ts";
 import type { PageText } from "./types.ts";
+import { german } from "./words.de.ts";
+import { english } from "./words.en.ts";
+import type { PageWords } from "./words.ts";
 
-export const pageTexts: Readonly<Record<Language, PageText>> = { en: english, de: german };
+const wordsByLanguage: Readonly<Record<string, PageWords>> = { en: english, de: german };
+
+export const wordsLanguages = Object.keys(wordsByLanguage);
 
 /** Returns the text of a page. Its dates and times are in the form's time zone, unless it asks for one. */
-export function textOfPage({ language, askTimeZone }: PageSettings, timeZone: string | undefined): PageText {
+export function textOfPage(
+  settings: PageSettings,
+  timeZone: string | undefined,
+  language: string | undefined = settings.language,
+): PageText {
   const text = textForLanguage(language);
-  if (timeZone === undefined || askTimeZone) return text;
+  if (timeZone === undefined || settings.askTimeZone) return text;
   return { ...text, timeZone, hints: { ...text.hints, datetime: text.momentBounds(timeZone) } };
 }
 
-/** Returns the text of a language. An unknown language gets English. */
+function languageTags(lang: string): LanguageTags & { words: PageWords } {
+  const wordsLang = lookUp([lang], wordsLanguages) ?? "en";
+  return { lang, wordsLang, locale: localeOf(lang), words: wordsByLanguage[wordsLang] ?? english };
+}
+
+/** Returns the words of controls in a language (BCP 47). */
+export function fieldWordsIn(language: string) {
+  const { words, ...tags } = languageTags(language);
+  return fieldWordsOf(words, tags);
+}
+
+const textOfTag = perLocale((lang) => {
+  const { words, ...tags } = languageTags(lang);
+  return pageTextOf(words, tags, regionOf(lang));
+});
+
+/** Returns the text of a language (BCP 47). A text that is no tag gets English. */
 export const textForLanguage = (language: unknown): PageText =>
-  Object.hasOwn(pageTexts, String(language)) ? pageTexts[language as Language] : english;
+  textOfTag(typeof language === "string" && canonicalTag(language) !== undefined ? language : "en");
 
 /** Text of a page whose form is not known. */
-export const textForRequest = (request: Request): PageText => pageTexts[languageOf(request)];
+export const textForRequest = (request: Request): PageText => textForLanguage(languageOf(request));

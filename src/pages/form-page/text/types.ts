@@ -6,8 +6,9 @@ import type { FieldKind } from "../../../fields/types.ts";
 import type { Closed } from "../../../platform/auth/submitter.ts";
 import type { ProblemCode } from "../../../problem.ts";
 import type { FieldWords } from "../../ui/fields/props.ts";
+import type { SentenceTemplate } from "./words.ts";
 
-interface Subject {
+export interface Subject {
   label: string;
   field: Field;
   /** Requirement of the rule, as in the field error. */
@@ -19,7 +20,8 @@ interface Subject {
   part: string | undefined;
 }
 
-export type Sentence = (subject: Subject) => string;
+/** A template, or the choice between several. {@link PageText.say} fills it. */
+export type Sentence = SentenceTemplate | ((subject: Subject) => SentenceTemplate);
 /** Sentence per code: for all types of fields, or per type. A rule has its own message. */
 type Sentences = Record<
   Exclude<FieldCode, "rule">,
@@ -33,6 +35,10 @@ export interface Failure {
 }
 
 export interface PageText extends FieldWords {
+  /** The language of the page's own words (BCP 47): that of the page, or the nearest one that has words. */
+  wordsLang: string;
+  /** The direction in which the language of the page is written. */
+  dir: "ltr" | "rtl";
   /** BCP 47, for numbers and days. */
   locale: string;
   submit: string;
@@ -105,4 +111,6 @@ export interface PageText extends FieldWords {
   /** The hints of bounds of a `datetime`, in a time zone. */
   momentBounds: (timeZone: string | undefined) => BoundsWords;
   sentences: Sentences;
+  /** Fills a sentence with what an error says. */
+  say: (sentence: Sentence, subject: Subject) => string;
 }

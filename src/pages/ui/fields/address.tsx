@@ -1,4 +1,6 @@
-import { addressPartsIn, controlName } from "../../../fields/control-values.ts";
+import { addressPartsIn } from "../../../fields/address-order.ts";
+import { controlName } from "../../../fields/control-values.ts";
+import { perLocale } from "../../../fields/spelling.ts";
 import { countries } from "../../../fields/types/address.ts";
 import { type Choice, Input, Select } from "../controls.tsx";
 import { Group } from "./group.tsx";
@@ -14,20 +16,14 @@ const addressTokens = {
   country: "country",
 } as const;
 
-const countryNames = new Map<string, Choice[]>();
-
 /** Returns the countries in the language of the page, in its order. */
-export function countriesIn(language: string): Choice[] {
-  const known = countryNames.get(language);
-  if (known) return known;
+export const countriesIn = perLocale((language): Choice[] => {
   const names = new Intl.DisplayNames([language], { type: "region" });
   const { compare } = new Intl.Collator(language);
-  const choices = countries
+  return countries
     .map((code) => ({ value: code, label: names.of(code) ?? code }))
     .sort((a, b) => compare(a.label, b.label));
-  countryNames.set(language, choices);
-  return choices;
-}
+});
 
 export const Address = (props: ShownProps) => {
   const { field, words, shown, error, invalidPart, autofill, scope } = props;
