@@ -68,6 +68,7 @@ export const onFormPost = (
 const pages = {
   edit: "",
   settings: "/settings",
+  languages: "/languages",
   publish: "/publish",
   share: "/share",
   submissions: "/submissions",
@@ -86,7 +87,7 @@ const tabs = {
   build: ["edit"],
   share: ["share"],
   results: ["submissions", "answers", "review", "charts"],
-  settings: ["settings", "mails", "translate"],
+  settings: ["settings", "languages", "translate", "mails"],
   more: ["more", "accessKeys"],
 } satisfies Record<string, Tab[]>;
 
@@ -107,6 +108,10 @@ export const Seen = ({ form, refused }: { form: FormView; refused?: Refused | un
 /** Returns the address of the page of questions with one of them open. */
 export const fieldHref = (form: Pick<FormRow, "id">, id: string): string =>
   `${pathOfForm(form)}?${new URLSearchParams({ edit: id })}`;
+
+/** Returns the address of the page on which texts are translated. @param to language; absent: any */
+export const translateHref = (form: Pick<FormRow, "id">, to?: string): string =>
+  `${pathOfForm(form, "translate")}${to === undefined ? "" : `?${new URLSearchParams({ to })}`}`;
 
 /** Returns the address of the page on which respondents fill the form in. */
 export const pageHref = (form: Pick<FormView, "teamId" | "id" | "settingsInForce">): string => {
@@ -130,7 +135,9 @@ const Tabs = ({ form, tab }: FrameProps) => {
   const isTranslated = (form.settings.languages ?? []).length > 1;
   const shown = Object.entries(tabs).map(([name, all]: [string, Tab[]]) => ({
     name: name as keyof typeof tabs,
-    pages: all.filter((page) => (page !== "settings" || maySet) && (page !== "translate" || isTranslated)),
+    pages: all.filter((page) =>
+      page === "translate" ? isTranslated : (page !== "settings" && page !== "languages") || maySet,
+    ),
     isHere: all.some((page) => page === tab),
   }));
   const { name, pages: own = [] } = shown.find(({ isHere }) => isHere) ?? {};

@@ -171,7 +171,7 @@ const Texts = (shown: Shown) => {
 const translatePage = (shown: Shown): ConsolePage => {
   const { form } = shown;
   const hasOthers = (form.settings.languages ?? []).length > 1 || shown.rows !== undefined;
-  const action = { href: pathOfForm(form, "settings"), label: words.toSettings };
+  const action = { href: pathOfForm(form, "languages"), label: words.toLanguages };
   return formPage(
     form,
     "translate",

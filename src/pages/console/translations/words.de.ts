@@ -7,8 +7,8 @@ const rows = (count: number) => (count === 1 ? "1 Text" : `${count} Texte`);
 export const translationsGerman: Words<typeof translationsEnglish> = {
   title: "Übersetzen",
   hint: "Ohne Übersetzung wird ein Text in der ersten Sprache gezeigt. Ein leeres Feld entfernt eine Übersetzung.",
-  oneLanguage: "Dieses Formular hat eine Sprache. Weitere fügen Sie in den Einstellungen hinzu.",
-  toSettings: "Zu den Einstellungen",
+  oneLanguage: "Dieses Formular hat eine Sprache. Fügen Sie weitere hinzu.",
+  toLanguages: "Zu den Sprachen",
   language: "Sprache",
   shown: "Texte",
   filters: { all: "Alle Texte", missing: "Fehlende Übersetzungen" },

@@ -5,8 +5,8 @@ const rows = (count: number) => (count === 1 ? "1 text" : `${count} texts`);
 export const translationsEnglish = {
   title: "Translate",
   hint: "People see a text without a translation in the first language. An empty box removes a translation.",
-  oneLanguage: "This form has one language. Add others in its settings.",
-  toSettings: "To the settings",
+  oneLanguage: "This form has one language. Add others.",
+  toLanguages: "To the languages",
   language: "Language",
   shown: "Texts",
   filters: { all: "All texts", missing: "Missing translations" },
