@@ -110,8 +110,9 @@ export interface InputProps extends ControlProps {
   autocomplete?: string;
   autofocus?: boolean;
   placeholder?: string | undefined;
-  /** Language of the placeholder, unless it is the page's. */
+  /** Language of the placeholder, or of the text to enter, unless it is the page's. */
   lang?: string | undefined;
+  dir?: "ltr" | "rtl";
   inputmode?: "numeric" | "decimal";
   step?: string;
   min?: string | number | undefined;
@@ -167,6 +168,8 @@ export const Input = ({
 
 interface TextAreaProps extends ControlProps {
   value?: string | undefined;
+  lang?: string;
+  dir?: "ltr" | "rtl";
   rows?: number;
   placeholder?: string | undefined;
   lang?: string | undefined;
