@@ -23,6 +23,7 @@ import { chartsPages } from "./forms/charts.tsx";
 import { formFilePages } from "./forms/file.ts";
 import { formsPages } from "./forms/forms.tsx";
 import { importPages } from "./forms/import.tsx";
+import { languagesPages } from "./forms/languages.tsx";
 import { mailsPages } from "./forms/mails.tsx";
 import { morePages } from "./forms/more.tsx";
 import { newFormPages } from "./forms/new-form.tsx";
@@ -51,6 +52,8 @@ import { submissionEditPages } from "./submissions/edit.tsx";
 import { reviewPages } from "./submissions/review.tsx";
 import { submissionPages } from "./submissions/submission.tsx";
 import { submissionsPages } from "./submissions/submissions.tsx";
+import { translationFilePages } from "./translations/csv.tsx";
+import { translatePages } from "./translations/translate.tsx";
 
 /** Every address of the console with its handler. */
 const routes: Routes = {
@@ -69,6 +72,8 @@ const routes: Routes = {
   "GET /console/forms/:form_id/charts": chartsPages.page,
   "POST /console/forms/:form_id/copy": publishPages.copy,
   "GET /console/forms/:form_id/file": formFilePages.download,
+  "GET /console/forms/:form_id/languages": languagesPages.page,
+  "POST /console/forms/:form_id/languages": languagesPages.change,
   "GET /console/forms/:form_id/mails": mailsPages.page,
   "POST /console/forms/:form_id/mails/:mail_id/resend": mailsPages.resend,
   "GET /console/forms/:form_id/more": morePages.page,
@@ -95,6 +100,11 @@ const routes: Routes = {
   "POST /console/forms/:form_id/share/offline": sharePages.takeOffline,
   "POST /console/forms/:form_id/share/online": sharePages.putOnline,
   "POST /console/forms/:form_id/share/site": sharePages.addSite,
+  // Translations
+  "GET /console/forms/:form_id/translate": translatePages.page,
+  "POST /console/forms/:form_id/translate": translatePages.save,
+  "GET /console/forms/:form_id/translate.csv": translationFilePages.download,
+  "POST /console/forms/:form_id/translate/import": translationFilePages.read,
   // Holds of a form and its submissions
   "POST /console/forms/:form_id/hold": holdPages.place,
   "POST /console/forms/:form_id/release": holdPages.release,

@@ -5,6 +5,7 @@
  */
 import { expect, test } from "bun:test";
 import { limits } from "../../../src/limits.ts";
+import { seenOf } from "../../../src/pages/console/translations/rows.ts";
 import { unknownId } from "../../expect.ts";
 import { routes } from "../../routes.ts";
 import { makeTeam, service } from "../../setup.ts";
@@ -63,6 +64,9 @@ const rows: Row[] = [
       ...{ "showIf.0.field": "a", "showIf.0.comparison": "is", "showIf.0.value": " " },
     },
   ],
+  [`${form}/languages`, "language", { language: "" }],
+  [`${form}/languages`, "language", { language: "en" }],
+  [`${form}/languages`, "language.tag", { "language.tag": "no tag" }],
   [`${form}/text`, "name", { name: " " }],
   [`${form}/text`, "title", { title: long(limits.formPage.maxTitleLength) }],
   // The whole form has the help of the question.
@@ -74,6 +78,8 @@ const rows: Row[] = [
   [`${form}/settings`, "availability.maxSubmissions", { "availability.maxSubmissions": "x" }],
   [`${form}/settings`, "availability.timeZone", { "availability.timeZone": "Mars" }],
   [`${form}/settings`, "retention.count", { "retention.count": "x", "retention.confirm": "x" }],
+  [`${form}/translate`, "0.text", { "0.seen": seenOf("Another text", "") }],
+  [`${form}/translate/import`, "file", { file: "" }],
   [`${submission}/edit`, "a", { a: long(500) }],
   [`${submission}/review`, "reason", { reason: long(limits.submission.maxReasonLength) }],
   [`${form}/review/several`, "submissions", { submissions: [] }],

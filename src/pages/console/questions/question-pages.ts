@@ -4,6 +4,7 @@ import { isRecord } from "../../../fields/definition.ts";
 import { lint } from "../../../fields/lint.ts";
 import { say } from "../../../messages.ts";
 import { Problem } from "../../../problem.ts";
+import { withOwnTranslations } from "../../../resources/forms/language-operations.ts";
 import { type FormView, findForm, patchForm, pathOfForm } from "../form/form.tsx";
 import { typeLabel } from "../form/issues.ts";
 import { formText } from "../form/words.ts";
@@ -199,7 +200,7 @@ const changeTo = ({ id: _, ...members }: Definition, { id, ...present }: Definit
 export const questionPages = {
   page: onGet(async (view) => {
     const form = await findForm(view);
-    const { edit, after, type = "", at, arrow, several, text } = view.query;
+    const { edit, after, type = "", at, arrow, several, text, lang } = view.query;
     if (edit !== undefined)
       return idsOf(form).has(edit)
         ? editorPage({ form, open: { id: edit, isWhole: true } })
@@ -210,7 +211,8 @@ export const questionPages = {
         form,
         open: { after: afterIn(form, after), type, isWhole: isStatementType(type) },
       });
-    return editorPage({ form, openText: textPartIn(text), at: { id: at, arrow } });
+    const language = form.settings.languages?.slice(1).find((tag) => tag === lang);
+    return editorPage({ form, openText: textPartIn(text), at: { id: at, arrow }, language });
   }),
 
   saveText: onPost(
@@ -332,7 +334,8 @@ export const questionPages = {
     const definition = definitionOf(form, view.data.id);
     const id = freeId(String(definition.id), idsOf(form));
     const label = formText.copyOf(wholeNameOf(definition));
-    const field = { ...definition, id, label };
+    // The label is another text, which has no translation.
+    const field = { ...withOwnTranslations(definition, { ...definition, id, label: "" }), label };
     const at = await patchForm(view, form, { op: "addField", field, afterFieldId: definition.id });
     return {
       to: `${pathOfForm(form)}?${new URLSearchParams({ edit: id, ...savedIn(view, at) })}`,
