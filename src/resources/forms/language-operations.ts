@@ -103,17 +103,22 @@ type Swap = readonly [from: string, to: string];
 type Group = keyof typeof settingMembers;
 const groups: readonly Group[] = ["page", "copy"];
 
-function swappedGroup(group: Json, members: readonly string[], swap: Swap): Json {
-  const texts = members.flatMap((name): FieldText[] => {
+const groupTexts = (group: Json, members: readonly string[]): FieldText[] =>
+  members.flatMap((name): FieldText[] => {
     const text = memberOf(group, name);
     return typeof text === "string" && !isBlankText(text) ? [{ place: [name], text }] : [];
   });
-  const shown = texts.flatMap(({ place }) => {
-    const text = translationAt(group, swap[1], place);
-    return text === undefined ? [] : [[place[0], text]];
-  });
-  return swapped({ ...group, ...Object.fromEntries(shown) }, group, texts, swap);
-}
+
+/** A group of settings with its texts in a language, where it has them. */
+const translatedGroup = (group: Json, name: Group, language: string): Json => ({
+  ...group,
+  ...Object.fromEntries(
+    groupTexts(group, settingMembers[name]).map(({ place, text }) => [
+      place[0],
+      translationAt(group, language, place) ?? text,
+    ]),
+  ),
+});
 
 /** Changes each record of a draft that has translations: fields, and groups of settings. */
 const withEach = (
@@ -164,7 +169,8 @@ const operations = {
     return withEach(
       all,
       (field) => swapped(translated(field, tag), field, textsOf(field), swap),
-      (group, name) => swappedGroup(group, settingMembers[name], swap),
+      (group, name) =>
+        swapped(translatedGroup(group, name, tag), group, groupTexts(group, settingMembers[name]), swap),
     );
   },
   deleteTexts: (draft: Draft, tag: string) =>
@@ -174,6 +180,16 @@ const operations = {
         : record,
     ),
 };
+
+/** A draft with its texts in a language, where it has them. */
+export const draftInLanguage = <Form extends Draft>(form: Form, language: string): Form => ({
+  ...form,
+  ...withEach(
+    form,
+    (field) => translated(field, language),
+    (group, name) => translatedGroup(group, name, language),
+  ),
+});
 
 export type LanguageChange = keyof typeof operations;
 

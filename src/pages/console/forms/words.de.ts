@@ -352,6 +352,7 @@ export const formsGerman: Words<typeof formsEnglish> = {
     takeOfflineHint: "Die Seite ist dann nicht mehr zu sehen. Die Einsendungen bleiben erhalten.",
     takeOfflineConfirm: "Offline nehmen",
     address: "Adresse der Seite",
+    byLanguage: "Adressen je Sprache",
     addressHint: (start) => `Die Adresse beginnt mit ${start}.`,
     alias: "Kurzname in der Adresse",
     aliasWrong: "Geben Sie 2 bis 40 Kleinbuchstaben und Ziffern ein, Bindestriche nur dazwischen.",

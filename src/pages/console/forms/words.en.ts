@@ -330,6 +330,7 @@ export const formsEnglish = {
     takeOfflineHint: "People can no longer open the page. The form's submissions are kept.",
     takeOfflineConfirm: "Take it offline",
     address: "Address of the page",
+    byLanguage: "Addresses by language",
     addressHint: (start: string) => `The address begins with ${start}.`,
     alias: "Short name in the address",
     aliasWrong: "Enter 2 to 40 lowercase letters and digits, with hyphens only between them.",
