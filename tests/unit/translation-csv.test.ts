@@ -13,6 +13,7 @@ import {
 import { normalText, translationPlan } from "../../src/resources/forms/translation-operations.ts";
 import { withGuards, withoutGuards } from "../../src/resources/submissions/csv.ts";
 import { generatedCases } from "../generated.ts";
+import { blockOf } from "../pages.ts";
 
 type Draft = Pick<FormRow, "schema" | "settings">;
 
@@ -112,7 +113,7 @@ test("a file that comes back as it was changes nothing and reports nothing", () 
   );
 });
 
-/** A change of a row by a person: of a cell, or a fault, by the kind that is reported. */
+/** A change of a row by a person: of a cell, or a mistake, by the kind that is reported. */
 const changeArbitrary = fc.oneof(
   fc.record({ kind: fc.constantFrom("de", "ar"), text: enteredArbitrary }),
   fc.record({
@@ -199,6 +200,20 @@ const one: Draft = {
   schema: { fields: [{ id: "a", label: "A", rules: [{ rule: "true", message: "No" }] }] },
   settings: { languages, page: { submitLabel: "Send" } },
 };
+
+test("the example of the documentation fits its field: the file changes nothing", () => {
+  const page = "docs/owners/languages.md";
+  const draft: Draft = {
+    schema: { fields: [JSON.parse(blockOf(page, "json"))] },
+    settings: {
+      languages: ["en", "de", "fr"],
+      page: { thankYou: "Thank you.", translations: { de: { thankYou: "Danke." } } },
+    },
+  };
+  const csv = blockOf(page, "csv");
+  expect(readTranslations(draft, bytesOf(csv))).toEqual({ changes: [], notApplied: [] });
+  expect(writeTranslations(draft, ",")).toBe(`\ufeff${csv.trimEnd().replaceAll("\n", "\r\n")}\r\n`);
+});
 
 test("columns and texts that do not fit are named, with their rows", () => {
   const csv = "place,default,xx,en,de,DE\npage.submitLabel,Send,,,%,\nfields.a.messages.0,No,,,Nein,x\n";
