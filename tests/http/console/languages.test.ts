@@ -113,7 +113,7 @@ test("publishing shows other languages and translated questions, and what is mis
     "The languages change: English → English, German",
     "How much? changes its texts in German",
   );
-  expectPage(page, 200, "German: 1 of 2 texts are there", `href="${formPath(form, "/translate")}"`);
+  expectPage(page, 200, "German: 1 of 2 texts are there", `href="${formPath(form, "/translate")}`);
   expectPage(await admin.get(formPath(form)), 200, /2 changes/);
   expectRedirect(await admin.post(formPath(form, "/publish"), await seen(form)), formPath(form, "/share"));
   expectPage(await admin.get(formPath(form, "/publish")), 200, "Nothing to publish");
