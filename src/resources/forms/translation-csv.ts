@@ -118,7 +118,7 @@ export function readTranslations(draft: Draft, bytes: Uint8Array): ReadTranslati
       return [];
     };
     if (cells.every((cell) => cell.trim() === "")) return [];
-    if (cells.length > head.length) return no("cells");
+    if (cells.slice(head.length).some((cell) => cell.trim() !== "")) return no("cells");
     if (!found) return no("place");
     if (seen.has(found)) return no("placeTwice");
     seen.add(found);

@@ -38,7 +38,7 @@ interface Change {
 }
 
 /** A record whose members are set; those that become empty are removed. Undefined: it is empty. */
-function withMembers(record: unknown, set: Iterable<[string, unknown]>): Texts | undefined {
+export function withMembers(record: unknown, set: Iterable<[string, unknown]>): Texts | undefined {
   const members = new Map(isRecord(record) ? Object.entries(record) : []);
   for (const [name, value] of set)
     if (value === undefined || value === "") members.delete(name);
@@ -54,7 +54,8 @@ function withMessages(list: unknown, changes: readonly Change[]): unknown[] | un
   return length === 0 ? undefined : Array.from(messages.slice(0, length), (message) => message ?? null);
 }
 
-function withTranslations(translations: unknown, changes: readonly Change[]): Texts | undefined {
+/** Changes `translations`. Undefined: there are none. */
+export function withTranslations(translations: unknown, changes: readonly Change[]): Texts | undefined {
   const inside = (record: unknown, name: string) =>
     isRecord(record) && Object.hasOwn(record, name) ? record[name] : undefined;
   const membersOf = (of: readonly Change[], before: unknown) =>

@@ -120,7 +120,13 @@ test("what another person saved meanwhile is shown beside what was typed, and no
     operations: [{ op: "updateField", fieldId: "name", set: { label: "Full name" } }],
   });
   const refused = await editor.post(pathOf(form), typed);
-  expectPage(refused, 409, "Another person saved a different translation", "Weite", "was changed meanwhile");
+  expectPage(
+    refused,
+    409,
+    "Size · Question: another person saved a different translation",
+    "Weite",
+    "was changed meanwhile",
+  );
   const again = fieldsIn(refused);
   expect(
     ["label", "description", "options.s"].map((of) => again[`${rowAt(again, `fields.size.${of}`)}.text`]),

@@ -301,7 +301,7 @@ const NewsFeed = ({ form }: Pick<SharingProps, "form">) => {
   );
 };
 
-/** An address for each language that people can choose. The page finds the language of a browser by itself. */
+/** Addresses of the page, one for each language. Without one, the browser decides. */
 const LinksByLanguage = ({ form, address }: Pick<SharingProps, "form" | "address">) => {
   const languages = languagesIn(form.publishedSchema ?? {});
   if (languages.length < 2) return null;

@@ -69,8 +69,8 @@ function errorOf(
 ): string | undefined {
   const { gone, changed, both } = translationsText.errors;
   if (!text) return gone;
-  if (digest(text.text) !== seenText) return changed;
-  return isConflict ? both : faultSentence(text, translationFault(text, entered));
+  if (digest(text.text) !== seenText) return changed(placeLabel(text));
+  return isConflict ? both(placeLabel(text)) : faultSentence(text, translationFault(text, entered));
 }
 
 /** Sentence about a translation that is too long or not valid. */

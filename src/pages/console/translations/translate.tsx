@@ -65,7 +65,7 @@ const isLong = (text: string): boolean => text.length > longLength || text.inclu
 const Translation = ({ row, index, tag }: { row: TextRow; index: number; tag: string }) => {
   const { head, marked } = languageColumn(tag);
   const { text, stored, entered, isConflict, error } = row;
-  const label = words.control(head, text ? placeLabel(text) : row.place);
+  const label = words.control(head, text ? placeLabel(text) : words.removedText);
   const control = { ...marked, name: `${index}.text`, label, value: entered, error };
   return (
     <>
@@ -93,7 +93,7 @@ const Rows = ({ form, to, rows, canEdit }: Shown & { rows: TextRow[]; canEdit: b
     {
       head: words.place,
       isHeader: true,
-      cell: ({ text, place }) => <bdi>{text ? placeLabel(text) : place}</bdi>,
+      cell: ({ text }) => <bdi>{text ? placeLabel(text) : words.removedText}</bdi>,
     },
     { head: original.head, isNamed: true, cell: ({ text }) => <p {...original.marked}>{text?.text}</p> },
     {

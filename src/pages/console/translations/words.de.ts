@@ -38,13 +38,14 @@ export const translationsGerman: Words<typeof translationsEnglish> = {
   saved: (count) => `${rows(count)} gespeichert.`,
   unchanged: "Kein Text hat sich geändert.",
   errors: {
-    gone: "Dieser Text wurde inzwischen aus dem Formular entfernt. Leeren Sie das Feld und speichern Sie die anderen.",
-    changed:
-      "Der Text daneben wurde inzwischen geändert. Prüfen Sie Ihre Übersetzung und speichern Sie erneut.",
-    both: "Eine andere Person hat inzwischen eine andere Übersetzung gespeichert. Vergleichen Sie beide und speichern Sie erneut.",
-    language:
-      "Das Formular hat diese Sprache nicht mehr. Fügen Sie sie in den Einstellungen wieder hinzu und speichern Sie dann.",
+    gone: "Dieser Text wurde inzwischen aus dem Formular entfernt. Leeren Sie sein Feld und speichern Sie die anderen.",
+    changed: (place) =>
+      `${place}: Der Text wurde inzwischen geändert. Prüfen Sie die Übersetzung und speichern Sie erneut.`,
+    both: (place) =>
+      `${place}: Eine andere Person hat inzwischen eine andere Übersetzung gespeichert. Vergleichen Sie beide und speichern Sie erneut.`,
+    language: "Das Formular hat diese Sprache nicht mehr. Fügen Sie sie wieder hinzu und speichern Sie dann.",
   },
+  removedText: "Entfernter Text",
   theirs: "Inzwischen gespeichert:",
   removed: "entfernt",
   csv: {

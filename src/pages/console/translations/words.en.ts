@@ -36,11 +36,14 @@ export const translationsEnglish = {
   saved: (count: number) => `${rows(count)} saved.`,
   unchanged: "No text has changed.",
   errors: {
-    gone: "This text was removed from the form meanwhile. Empty the box, then save the others.",
-    changed: "The text beside it was changed meanwhile. Check your translation, then save again.",
-    both: "Another person saved a different translation meanwhile. Compare both, then save again.",
-    language: "The form no longer has this language. Add it again in the settings, then save.",
+    gone: "This text was removed from the form meanwhile. Empty its box, then save the others.",
+    changed: (place: string) =>
+      `${place}: the text was changed meanwhile. Check the translation, then save again.`,
+    both: (place: string) =>
+      `${place}: another person saved a different translation meanwhile. Compare both, then save again.`,
+    language: "The form no longer has this language. Add it again, then save.",
   },
+  removedText: "Removed text",
   theirs: "Saved meanwhile:",
   removed: "removed",
   csv: {
