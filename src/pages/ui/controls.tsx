@@ -168,7 +168,6 @@ export const Input = ({
 
 interface TextAreaProps extends ControlProps {
   value?: string | undefined;
-  lang?: string;
   dir?: "ltr" | "rtl";
   rows?: number;
   placeholder?: string | undefined;
