@@ -108,9 +108,16 @@ select case when p_first_id > '00000000-0000-0000-0000-000000000000' then least(
   formd.uuid_floor(least(formd.uuid_time(p_first_id), now()) + interval '7 days')) else p_end_id end
 $$;
 
+create or replace function formd.metadata_has_language(p_metadata jsonb, p_language text) returns boolean
+language sql immutable parallel safe as $$
+-- True if the member `language` of the metadata is this tag, whatever the case.
+-- Why: of an agent the member may have any type. The collation, since in Turkish I is no capital i.
+select lower(p_metadata ->> 'language' collate "C") = lower(p_language collate "C")
+$$;
+
 create or replace function formd.submission_list(p_team uuid, p_form uuid, p_status text, p_review text,
-  p_agent uuid, p_respondent uuid, p_provenance text, p_first_id uuid, p_end_id uuid, p_limit integer,
-  p_offset bigint, p_after uuid, p_order text, p_max_counted bigint)
+  p_agent uuid, p_respondent uuid, p_provenance text, p_language text, p_first_id uuid, p_end_id uuid,
+  p_limit integer, p_offset bigint, p_after uuid, p_order text, p_max_counted bigint)
 returns table (id uuid, form_id uuid, form_version integer, status text, data jsonb, metadata jsonb,
   submitter_type text,
   submitter_id uuid, respondent_id uuid, provenance text, declared_agent text, review_decision text,
@@ -146,7 +153,7 @@ declare
   c_part_max_bytes constant integer := 262144;
   v_is_divided boolean := pg_get_partkeydef('formd.submissions'::regclass) is not null;
   v_is_newest boolean := p_order = 'newest';
-  v_filters integer := num_nonnulls(p_status, p_review, p_agent, p_respondent, p_provenance);
+  v_filters integer := num_nonnulls(p_status, p_review, p_agent, p_respondent, p_provenance, p_language);
   v_lead text := case when p_respondent is not null then 'respondent' when p_agent is not null then 'agent'
     when p_review is not null then 'review' when p_status <> 'completed' then 'status'
     when p_provenance not in ('person', 'agent') then 'provenance' end;
@@ -154,7 +161,7 @@ declare
     when v_lead is null and v_filters > 0 then c_page_max_looked_at
     when v_filters > 1 then c_page_max_spread end;
   v_is_counted boolean := p_after is null and num_nonnulls(p_review, p_agent, p_respondent, p_provenance,
-    p_first_id, p_end_id) = 0;
+    p_language, p_first_id, p_end_id) = 0;
   v_counted bigint;
   v_others bigint;
   v_above uuid;
@@ -234,7 +241,8 @@ begin
             p_review = 'open' and s.review_decision is null or p_review = 'rejected'
             and s.review_decision = 'rejected'))
           and (p_status is null or s.status = p_status)
-          and (p_provenance is null or s.provenance = p_provenance) as is_found
+          and (p_provenance is null or s.provenance = p_provenance)
+          and (p_language is null or formd.metadata_has_language(s.metadata, p_language)) as is_found
         from formd.submissions s
         where s.team_id = p_team and s.form_id = p_form and s.id > v_above and s.id < v_below
           and (v_lead is distinct from 'respondent' or s.respondent_id = p_respondent)
@@ -272,6 +280,7 @@ begin
         and (p_review is null or s.status = 'pending' and (
           p_review = 'open' and s.review_decision is null or p_review = 'rejected'
           and s.review_decision = 'rejected'))
+        and (p_language is null or formd.metadata_has_language(s.metadata, p_language))
       order by case when not v_is_newest then s.id end, case when v_is_newest then s.id end desc
       limit p_limit - v_rows + (p_after is not null)::integer
     loop
@@ -348,8 +357,8 @@ end
 $$;
 
 create or replace function formd.submission_page(p_team uuid, p_form uuid, p_status text, p_review text,
-  p_agent uuid, p_respondent uuid, p_provenance text, p_first_id uuid, p_end_id uuid, p_limit integer,
-  p_offset bigint, p_after uuid, p_order text, p_max_counted bigint)
+  p_agent uuid, p_respondent uuid, p_provenance text, p_language text, p_first_id uuid, p_end_id uuid,
+  p_limit integer, p_offset bigint, p_after uuid, p_order text, p_max_counted bigint)
 returns table (id uuid, form_id uuid, form_version integer, status text, data jsonb, metadata jsonb,
   submitter_type text,
   submitter_id uuid, respondent_id uuid, provenance text, declared_agent text, review_decision text,
@@ -377,12 +386,12 @@ declare
   v_size integer;
   v_bytes integer := 0;
 begin
-  if num_nonnulls(p_status, p_review, p_agent, p_respondent, p_provenance, p_first_id, p_end_id) > 0
-     or p_offset > 0 then
+  if num_nonnulls(p_status, p_review, p_agent, p_respondent, p_provenance, p_language, p_first_id,
+     p_end_id) > 0 or p_offset > 0 then
     return query select * from formd.submission_list(p_team => p_team, p_form => p_form, p_status => p_status,
       p_review => p_review, p_agent => p_agent, p_respondent => p_respondent, p_provenance => p_provenance,
-      p_first_id => p_first_id, p_end_id => p_end_id, p_limit => p_limit, p_offset => p_offset,
-      p_after => p_after, p_order => p_order, p_max_counted => p_max_counted);
+      p_language => p_language, p_first_id => p_first_id, p_end_id => p_end_id, p_limit => p_limit,
+      p_offset => p_offset, p_after => p_after, p_order => p_order, p_max_counted => p_max_counted);
     return;
   elsif p_order <> 'newest' then
     return query select * from formd.submission_rising(p_team, p_form, p_limit, p_after, p_order);
@@ -512,6 +521,21 @@ begin
   return (
     select f.settings_in_force #>> '{availability,timeZone}' from formd.forms f
     where f.team_id = p_team and f.id = p_form);
+end
+$$;
+
+create or replace function formd.submission_languages(p_team uuid, p_form uuid) returns jsonb
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
+-- Returns the languages of a form's newest version, its first one first; null: it has one.
+-- Route: GET /management/forms/{form_id}/submissions/export
+-- Reads: form_versions
+-- Index: form_versions_pkey
+-- Why: a function, since Citus joins no table to the functions beside it.
+begin
+  return (
+    select v.schema -> 'languages' from formd.form_versions v
+    where v.team_id = p_team and v.form_id = p_form
+    order by v.version desc limit 1);
 end
 $$;
 

@@ -18,8 +18,8 @@ from (
 $$;
 
 create or replace function formd.submission_search(p_team uuid, p_form uuid, p_search jsonb, p_status text,
-  p_review text, p_agent uuid, p_respondent uuid, p_provenance text, p_first_id uuid, p_end_id uuid,
-  p_limit integer, p_offset bigint, p_after uuid, p_order text)
+  p_review text, p_agent uuid, p_respondent uuid, p_provenance text, p_language text, p_first_id uuid,
+  p_end_id uuid, p_limit integer, p_offset bigint, p_after uuid, p_order text)
 returns table (id uuid, form_id uuid, form_version integer, status text, data jsonb, metadata jsonb,
   submitter_type text, submitter_id uuid, respondent_id uuid, provenance text, declared_agent text,
   review_decision text, review_reason text, reviewed_at timestamptz, created_at timestamptz,
@@ -75,6 +75,7 @@ begin
       and (p_review is null or n.status = 'pending' and (
         p_review = 'open' and n.review_decision is null or p_review = 'rejected'
         and n.review_decision = 'rejected'))
+      and (p_language is null or formd.metadata_has_language(n.metadata, p_language))
       and (p_search -> 'all' is null or not exists (
         select from jsonb_array_elements(p_search -> 'all') as a (choices)
         where not exists (
@@ -92,7 +93,8 @@ begin
   into v_last_id, v_ids
   from (
     select s.id, s.status, s.respondent_id, s.provenance, s.submitter_id, s.submitter_type, s.review_decision,
-      s.data, sum(pg_column_size(s.data)) over (rows unbounded preceding) as bytes
+      s.metadata, s.data, sum(pg_column_size(s.data) + case when p_language is null then 0
+        else coalesce(pg_column_size(s.metadata), 0) end) over (rows unbounded preceding) as bytes
     from formd.submissions s
     where s.team_id = p_team and s.form_id = p_form and s.id > v_above and s.id < v_below
     order by case when not v_is_newest then s.id end, case when v_is_newest then s.id end desc
@@ -131,15 +133,17 @@ begin
 end
 $$;
 
-create or replace function formd.submission_summary(p_team uuid, p_form uuid, p_fields jsonb)
+create or replace function formd.submission_summary(p_team uuid, p_form uuid, p_fields jsonb,
+  p_language text)
 returns table (field_id text, part text, value jsonb, total bigint)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp
 set enable_seqscan = off set plan_cache_mode = force_custom_plan as $$
--- Sums up the newest submissions of a form, those aside that are incomplete or rejected. p_fields
--- ([{id, part}]) says what is wanted of a field: choice (each value with its number), number (least, median
--- and greatest) or text (the newest values). Rows: one without field with part "all" (how many were read)
--- and, if some were not, "older"; for each field "given" (how many have it), then what was asked for; for
--- each option with a limit "taken": how many submissions of all hold it.
+-- Sums up the newest submissions of a form, those aside that are incomplete or rejected, or in another
+-- language than p_language (null: any). p_fields ([{id, part}]) says what is wanted of a field: choice (each
+-- value with its number), number (least, median and greatest) or text (the newest values). Rows: one without
+-- field with part "all" (how many were read) and, if some were not, "older"; for each field "given" (how many
+-- have it), then what was asked for; for each option with a limit "taken": how many submissions of all hold
+-- it.
 -- Route: GET `/console/forms/{form_id}/answers`
 -- Reads: forms, submissions, option_counts
 -- Index: submissions_pkey, option_counts_pkey
@@ -154,15 +158,18 @@ begin
   return query
   with looked_at as materialized (
     select n.* from (
-      select s.id, s.status, s.review_decision, s.data,
-        sum(pg_column_size(s.data)) over (order by s.id desc rows unbounded preceding) as bytes
+      select s.id, s.status, s.review_decision, s.metadata, s.data,
+        sum(pg_column_size(s.data) + case when p_language is null then 0
+          else coalesce(pg_column_size(s.metadata), 0) end)
+          over (order by s.id desc rows unbounded preceding) as bytes
       from formd.submissions s
       where s.team_id = p_team and s.form_id = p_form
       order by s.id desc limit c_submission_summary_max_rows) as n
     where n.bytes <= c_submission_summary_max_bytes),
   newest as (
     select l.id, l.data from looked_at l
-    where l.status <> 'partial' and l.review_decision is distinct from 'rejected'),
+    where l.status <> 'partial' and l.review_decision is distinct from 'rejected'
+      and (p_language is null or formd.metadata_has_language(l.metadata, p_language))),
   asked as (select a.id, a.part from jsonb_to_recordset(p_fields) as a (id text, part text)),
   given as (
     select a.id, a.part, n.id as submission, n.data -> a.id as value

@@ -173,6 +173,7 @@ grant execute on function
   formd.submission_edits_list,
   formd.submission_former_fields,
   formd.submission_get,
+  formd.submission_languages,
   formd.submission_list,
   formd.submission_page,
   formd.submission_patch,

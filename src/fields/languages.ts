@@ -26,13 +26,13 @@ function* ranges(tag: string): Generator<string> {
 
 /**
  * Looks a language up (RFC 4647, 3.4): the first wanted one that is there, or a shorter form of it.
- * @param wanted tags or ranges, the most wanted first; `*` is skipped
+ * @param wanted tags or ranges, the most wanted first; `*`, and longer ones than are read, are skipped
  * @returns the tag as it stands in `available`; undefined: none fits
  */
 export function lookUp(wanted: Iterable<string>, available: readonly string[]): string | undefined {
   const byTag = new Map(available.map((tag) => [tag.toLowerCase(), tag]));
   for (const tag of wanted)
-    for (const range of ranges(tag)) {
+    for (const range of tag.length > maxTagLength ? [] : ranges(tag)) {
       const found = byTag.get(range);
       if (found !== undefined) return found;
     }

@@ -474,10 +474,11 @@ testOnOneNode(
     const moments = `select n, now() - (${listed} - n) * interval '1 second' as at from generate_series(1, ${listed}) as n`;
     await sql`
       insert into formd.submissions (team_id, form_id, id, form_version, status, submitter_type, provenance, submitter_id,
-        respondent_id, data, created_at, updated_at, completed_at)
+        respondent_id, data, metadata, created_at, updated_at, completed_at)
       select ${team.id}, ${form}, ${sql.unsafe(idOf)}, 1, status, case provenance when 'agent' then 'agent' else 'anonymous' end,
         provenance, case provenance when 'agent' then ${agent}::uuid else ${object}::uuid end,
-        case when n % 20 = 3 then ${respondent}::uuid end, jsonb_build_object('a', repeat('answer ', 30)), at, at,
+        case when n % 20 = 3 then ${respondent}::uuid end, jsonb_build_object('a', repeat('answer ', 30)),
+        jsonb_build_object('language', case when n % 20 = 4 then 'de' else 'en' end), at, at,
         case status when 'completed' then at end
       from (select *, case when n % 25 = 2 then 'pending' else 'completed' end as status,
         case when n % 20 = 1 then 'agent' else 'person' end as provenance from (${sql.unsafe(moments)}) as m) as s`;
@@ -510,12 +511,13 @@ testOnOneNode(
         agent: [null, agent],
         respondent: [null, respondent],
         provenance: [null, "person", "owner"],
+        language: [null, "de"],
         place: ["null, 'newest'", ...places],
       }).map(
-        ({ status, review, agent, respondent, provenance, place }) =>
-          `select * from formd.submission_page('${team.id}', '${form}', ${[status, review, agent, respondent, provenance].map(text)}, null, null, 20, 0, ${place}, 10000)`,
+        ({ status, review, agent, respondent, provenance, language, place }) =>
+          `select * from formd.submission_page('${team.id}', '${form}', ${[status, review, agent, respondent, provenance, language].map(text)}, null, null, 20, 0, ${place}, 10000)`,
       ),
-      `select * from formd.submission_page('${team.id}', '${waiting}', 'completed', null, null, null, null, null, null, 20, 0, null, 'newest', 10000)`,
+      `select * from formd.submission_page('${team.id}', '${waiting}', 'completed', null, null, null, null, null, null, null, 20, 0, null, 'newest', 10000)`,
       ...combinations({
         form: [null, form],
         kind: [null, "form.opened", "form.archived"],
@@ -624,7 +626,7 @@ testOnOneNode.each([["plain"], ["months"]])(
         const place = `'${after}', '${order}'`;
         const nulls = (count: number) => Array(count).fill("null").join(", ");
         for (const [name, statement] of Object.entries({
-          submissions: `formd.submission_page('${team.id}', '${form}', ${nulls(7)}, 20, 0, ${place}, 10000)`,
+          submissions: `formd.submission_page('${team.id}', '${form}', ${nulls(8)}, 20, 0, ${place}, 10000)`,
           audit: `formd.audit_list('${team.id}', '(operator,${team.operator.id},r)', ${nulls(6)}, 20, 0, ${place})`,
           mails: `formd.mail_list('${team.id}', '${form}', null, 20, 0, ${place})`,
           edits: `formd.submission_edits_list('${team.id}', '${form}', '${edited}', 20, 0, ${place})`,

@@ -19,7 +19,7 @@ const search = (
   sql<Found[]>`
     select id, total::int, next_id from formd.submission_search(
       p_team => ${team.id}, p_form => ${form.id}, p_search => ${jsonb(sql, what)}, p_status => null, p_review => null,
-      p_agent => null, p_respondent => null, p_provenance => null, p_first_id => null, p_end_id => null,
+      p_agent => null, p_respondent => null, p_provenance => null, p_language => null, p_first_id => null, p_end_id => null,
       p_limit => ${limit}, p_offset => ${offset}, p_after => ${after}, p_order => ${order})`;
 const ids = async (what: object) => (await search(what)).flatMap(({ id }) => id ?? []);
 
@@ -104,7 +104,7 @@ test("a summary counts values, sums up numbers, and has the newest texts, of who
     { id: "absent", part: "choice" },
   ]);
   const rows = await sql<{ fieldId: string | null; part: string; value: unknown; total: number }[]>`
-    select field_id, part, value, total::int from formd.submission_summary(${team.id}, ${own.id}, ${wanted})`;
+    select field_id, part, value, total::int from formd.submission_summary(${team.id}, ${own.id}, ${wanted}, null)`;
   const of = (field: string | null, part: string): unknown =>
     rows
       .filter((row) => row.fieldId === field && row.part === part)

@@ -97,7 +97,7 @@ describe("the totals", () => {
       for (let i = 0; i < 5; i++) newest.unshift((await stored({ form })).id);
       const rows = await sql<{ id: string | null; total: number }[]>`
         select id, total::int from formd.submission_page(p_team => ${team.id}, p_form => ${form.id}, p_status => null,
-          p_review => null, p_agent => null, p_respondent => null, p_provenance => null, p_end_id => null,
+          p_review => null, p_agent => null, p_respondent => null, p_provenance => null, p_language => null, p_end_id => null,
           p_first_id => formd.uuid_floor(formd.uuid_time(${newest[4] as string})), p_limit => 2, p_offset => ${offset},
           p_after => null, p_order => 'newest', p_max_counted => ${maxCounted})`;
       const ids = newest.slice(offset, offset + 2);
@@ -213,7 +213,7 @@ test("a page that begins in the last week goes on in the months before, by any f
   ) => {
     const rows = await sql<{ id: string | null; total: string | null }[]>`
       select id, total from formd.submission_page(p_team => ${team.id}, p_form => ${form.id}, p_status => ${status},
-        p_review => null, p_agent => null, p_respondent => null, p_provenance => null, p_first_id => null,
+        p_review => null, p_agent => null, p_respondent => null, p_provenance => null, p_language => null, p_first_id => null,
         p_end_id => formd.uuid_floor(${end}), p_limit => ${limit}, p_offset => ${offset}, p_after => ${after},
         p_order => 'newest', p_max_counted => 10000)`;
     return { ids: rows.flatMap(({ id }) => id ?? []), total: rows[0]?.total ?? null };
@@ -254,9 +254,12 @@ test("a page by any filters, in both orders, has its part of the rows that match
     ["pending", "rejected"],
   ] as const;
   const provenances = ["person", "agent", "owner"] as const;
+  // An agent may send anything as a language.
+  const languages = ["de", "DE-ch", 7, null, { de: 1 }, ["de"], "x".repeat(4096), undefined] as const;
   const rows = Array.from({ length: 60 }, (_, n) => {
     const [status, decision] = states[n % states.length] as (typeof states)[number];
     const provenance = provenances[(n % 7) % 3] as string;
+    const language = languages[(n % 13) % languages.length];
     return {
       id: uuidv7({ msecs: Date.now() - (60 - n) * 3_600_000 }),
       status,
@@ -264,14 +267,17 @@ test("a page by any filters, in both orders, has its part of the rows that match
       provenance,
       agent: provenance === "agent" && n % 2 === 0 ? agent : null,
       respondent: n % 4 === 0 ? respondent : null,
+      metadata: n % 11 === 0 ? null : { language },
+      language: n % 11 > 0 && typeof language === "string" ? language.toLowerCase() : undefined,
     };
   });
   await sql`
-    insert into formd.submissions (team_id, form_id, id, form_version, status, data, submitter_type, provenance, submitter_id,
+    insert into formd.submissions (team_id, form_id, id, form_version, status, data, metadata, submitter_type, provenance, submitter_id,
       respondent_id, review_decision, created_at, updated_at, completed_at)
-    select ${team.id}, ${form.id}, id, 1, status, '{}', case when provenance = 'agent' then 'agent' else 'api_key' end,
+    select ${team.id}, ${form.id}, id, 1, status, '{}', metadata, case when provenance = 'agent' then 'agent' else 'api_key' end,
       provenance, coalesce(agent, gen_random_uuid()), respondent, decision, now(), now(), case status when 'completed' then now() end
-    from jsonb_to_recordset(${jsonb(sql, rows)}) as r (id uuid, status text, decision text, provenance text, agent uuid, respondent uuid)`;
+    from jsonb_to_recordset(${jsonb(sql, rows)}) as r (id uuid, status text, decision text, provenance text, agent uuid, respondent uuid,
+      metadata jsonb)`;
   await sql`select formd.submission_counts_repair(${team.id}, ${form.id})`;
   let turn = 0;
   for (const status of [null, "completed", "pending", "partial"])
@@ -281,6 +287,7 @@ test("a page by any filters, in both orders, has its part of the rows that match
           for (const provenance of [null, ...provenances]) {
             turn++;
             const end = turn % 3 === 0 ? (rows[40]?.id ?? null) : null;
+            const language = [null, "De", "de-CH", "fr", null][turn % 5] ?? null;
             const matching = rows.filter(
               (row) =>
                 (status === null || row.status === status) &&
@@ -289,6 +296,7 @@ test("a page by any filters, in both orders, has its part of the rows that match
                 (by === null || row.agent === by) &&
                 (of === null || row.respondent === of) &&
                 (provenance === null || row.provenance === provenance) &&
+                (language === null || row.language === language.toLowerCase()) &&
                 (end === null || row.id < end),
             );
             const rising = matching.map(({ id }) => id);
@@ -297,12 +305,12 @@ test("a page by any filters, in both orders, has its part of the rows that match
               const found = await sql<{ id: string | null; total: number | null; nextId: string | null }[]>`
                 select id, total::int, next_id from formd.submission_page(
                   p_team => ${team.id}, p_form => ${form.id}, p_status => ${status}, p_review => ${review}, p_agent => ${by},
-                  p_respondent => ${of}, p_provenance => ${provenance}, p_first_id => null, p_end_id => ${end}, p_limit => 5,
+                  p_respondent => ${of}, p_provenance => ${provenance}, p_language => ${language}, p_first_id => null, p_end_id => ${end}, p_limit => 5,
                   p_offset => ${offset}, p_after => ${after}, p_order => ${order}, p_max_counted => 1000)`;
               const { total, nextId } = found.at(-1) as (typeof found)[number];
               return { ids: found.flatMap(({ id }) => id ?? []), total, nextId };
             };
-            const named = { status, review, by, of, provenance, end, offset };
+            const named = { status, review, by, of, provenance, language, end, offset };
             expect({ ...named, ...(await page("newest", null, offset)) }).toEqual({
               ...named,
               ids: rising.toReversed().slice(offset, offset + 5),
@@ -341,7 +349,7 @@ test("filters that no index has together look at 10,000 of one, from either end,
     const found = await sql<{ id: string | null; total: number | null; nextId: string | null }[]>`
       select id, total::int, next_id from formd.submission_page(
         p_team => ${team.id}, p_form => ${form.id}, p_status => 'pending', p_review => null, p_agent => null, p_respondent => null,
-        p_provenance => 'owner', p_first_id => null, p_end_id => null, p_limit => 5, p_offset => 0, p_after => ${after},
+        p_provenance => 'owner', p_language => null, p_first_id => null, p_end_id => null, p_limit => 5, p_offset => 0, p_after => ${after},
         p_order => ${order}, p_max_counted => 10000)`;
     return { ids: found.flatMap(({ id }) => id ?? []), ...found.at(-1) };
   };

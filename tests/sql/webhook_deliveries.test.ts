@@ -127,7 +127,7 @@ test("reads of deliveries write nothing and lock nothing, so that a standby can 
     await reader`select * from formd.webhook_delivery_read(${team.id}, ${id}, ${event})`;
     await reader`select * from formd.webhook_attempt_list(${team.id}, ${id}, ${event})`;
     await reader`select * from formd.webhook_list(${team.id}, null, 20, 0)`;
-    await reader`select * from formd.submission_page(${team.id}, ${form.id}, null, null, null, null, null, null, null, 20, 0, null, 'oldest', null)`;
+    await reader`select * from formd.submission_page(${team.id}, ${form.id}, null, null, null, null, null, null, null, null, 20, 0, null, 'oldest', null)`;
     await reader`select * from formd.submission_edits_list(${team.id}, ${form.id}, ${event}, 20, 0, null, 'oldest')`;
     await reader`select * from formd.audit_list(${team.id}, '(cli,,)'::formd.actor, null, null, null, null, null, null, 20, 0, null, 'oldest')`;
   });

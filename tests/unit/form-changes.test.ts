@@ -5,7 +5,8 @@ const field = (id: string, more: object = {}) => ({ id, type: "text", label: id,
 const kinds = (before: object[], after: object[]) =>
   changesOf({ fields: before }, { fields: after }).map((change) => {
     const { kind, field, breaking } = change;
-    return `${field} ${kind}${"name" in change ? ` ${change.name}` : ""}${breaking ? " !" : ""}`;
+    const what = "name" in change ? change.name : "languages" in change ? change.languages.join(", ") : "";
+    return `${field} ${kind}${what && ` ${what}`}${breaking ? " !" : ""}`;
   });
 
 const select = (...options: string[]) => field("a", { type: "select", options });
@@ -33,6 +34,13 @@ describe("the changes from one schema to another", () => {
     ["other options", [select("x", "y")], [select("y", "z")], ["a optionsRemoved !", "a optionsAdded"]],
     ["no other value", [{ ...select("x"), allowOther: true }], [select("x")], ["a rule allowOther !"]],
     ["a label", [field("a")], [field("a", { label: "A" })], ["a rule label"]],
+    [
+      "texts in other languages, of which one is new and one is gone",
+      [field("a", { translations: { de: { label: "A" }, fr: { label: "B" }, pl: { label: "C" } } })],
+      [field("a", { translations: { fr: { label: "D" }, pl: { label: "C" }, it: { label: "E" } } })],
+      ["a translations de, fr, it"],
+    ],
+    ["a language without texts", [field("a")], [field("a", { translations: { de: {} } })], []],
     ["another condition", [field("a")], [field("a", { showIf: "has(data.b)" })], ["a text showIf !"]],
     ["another formula", [field("a", { compute: "1" })], [field("a", { compute: "2" })], ["a text compute !"]],
     [

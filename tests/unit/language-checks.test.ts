@@ -1,4 +1,4 @@
-/** What publishing refuses in the languages of a draft, and what it warns of. */
+/** Languages of a draft: errors of publishing, and warnings. */
 import { describe, expect, test } from "bun:test";
 import { limits } from "../../src/limits.ts";
 import {

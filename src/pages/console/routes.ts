@@ -23,6 +23,7 @@ import { chartsPages } from "./forms/charts.tsx";
 import { formFilePages } from "./forms/file.ts";
 import { formsPages } from "./forms/forms.tsx";
 import { importPages } from "./forms/import.tsx";
+import { languagesPages } from "./forms/languages.tsx";
 import { mailsPages } from "./forms/mails.tsx";
 import { morePages } from "./forms/more.tsx";
 import { newFormPages } from "./forms/new-form.tsx";
@@ -69,6 +70,8 @@ const routes: Routes = {
   "GET /console/forms/:form_id/charts": chartsPages.page,
   "POST /console/forms/:form_id/copy": publishPages.copy,
   "GET /console/forms/:form_id/file": formFilePages.download,
+  "GET /console/forms/:form_id/languages": languagesPages.page,
+  "POST /console/forms/:form_id/languages": languagesPages.change,
   "GET /console/forms/:form_id/mails": mailsPages.page,
   "POST /console/forms/:form_id/mails/:mail_id/resend": mailsPages.resend,
   "GET /console/forms/:form_id/more": morePages.page,

@@ -1,16 +1,25 @@
 /** Renders a mail as plain text, and as HTML for both colour schemes, from a width of 320 px. */
 import { renderToString } from "preact-render-to-string";
+import { directionOf } from "../../fields/languages.ts";
 
 /** A part of a mail. A text has one or more lines. */
 export type LetterPart =
-  | { paragraph: string }
+  | Paragraph
   /** A link on a line of its own. */
   | { link: string; label: string }
   | { values: { label: string; value: string }[] };
 
+interface Paragraph {
+  paragraph: string;
+  /** Language of the text (BCP 47), if it is not that of the mail. */
+  lang?: string | undefined;
+}
+
 export interface Letter {
   /** BCP 47. */
   lang: string;
+  /** Language of the heading, if it is another. */
+  headingLang?: string | undefined;
   heading: string;
   parts: LetterPart[];
   /** The reason for the mail, and how to unsubscribe. */
@@ -47,7 +56,12 @@ footer{margin-top:32px;padding-top:8px;border-top:1px solid #c9d1cc;font-size:14
 a.act{background:#8fd0ac;color:#0d1a13}footer{border-color:#3a443e;color:#a9b4ae}}`;
 
 const PartHtml = ({ part, isSmall = false }: { part: LetterPart; isSmall?: boolean }) => {
-  if ("paragraph" in part) return <p dir="auto">{part.paragraph}</p>;
+  if ("paragraph" in part)
+    return (
+      <p lang={part.lang} dir="auto">
+        {part.paragraph}
+      </p>
+    );
   if ("link" in part)
     return (
       <p>
@@ -68,9 +82,9 @@ const PartHtml = ({ part, isSmall = false }: { part: LetterPart; isSmall?: boole
   );
 };
 
-export const renderHtml = ({ lang, heading, parts, footer }: Letter): string =>
+export const renderHtml = ({ lang, heading, headingLang, parts, footer }: Letter): string =>
   `<!doctype html>${renderToString(
-    <html lang={lang}>
+    <html lang={lang} dir={directionOf(lang) === "rtl" ? "rtl" : undefined}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -81,7 +95,9 @@ export const renderHtml = ({ lang, heading, parts, footer }: Letter): string =>
       </head>
       <body>
         <main>
-          <h1 dir="auto">{heading}</h1>
+          <h1 lang={headingLang} dir="auto">
+            {heading}
+          </h1>
           {parts.map((part) => (
             <PartHtml part={part} />
           ))}

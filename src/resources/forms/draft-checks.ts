@@ -156,10 +156,13 @@ export function ineffectiveNames({ schema, settings }: Draft): DraftProblem[] {
 
 export const warningsOf = (draft: Draft): Note[] => ineffectiveNames(draft).map(({ note }) => note);
 
-/** {@link warningsOf}, and the texts that are missing in a language, for a person who publishes. */
+/** Lists the languages in which texts are missing, for a person who publishes. */
+export const missingTranslations = (draft: Draft): DraftProblem[] => missingTexts(draft).map(ofLanguage);
+
+/** {@link warningsOf}, and {@link missingTranslations}. */
 export const publishingWarnings = (draft: Draft): Note[] => [
   ...warningsOf(draft),
-  ...missingTexts(draft).map((missing) => ofLanguage(missing).note),
+  ...missingTranslations(draft).map(({ note }) => note),
 ];
 
 type Operations = (typeof FormDiffRequest.infer)["operations"];

@@ -1,6 +1,6 @@
 /** Differences between two versions of a form, with a mark for those that may break submitters. Pure. */
 import { valuesOf } from "../../fields/constraints.ts";
-import { type Field, parseFields } from "../../fields/definition.ts";
+import { type Field, isRecord, parseFields } from "../../fields/definition.ts";
 
 export type Change = { field: string; label: string; breaking: boolean } & (
   | { kind: "added" | "addedRequired" | "removed" | "moved" | "nowRequired" | "nowOptional" }
@@ -8,6 +8,7 @@ export type Change = { field: string; label: string; breaking: boolean } & (
   | { kind: "optionsAdded" | "optionsRemoved"; values: string[] }
   | { kind: "rule"; name: string; from: unknown; to: unknown }
   | { kind: "text"; name: string }
+  | { kind: "translations"; languages: string[] }
 );
 
 interface Schema {
@@ -28,7 +29,11 @@ export const changedTexts = [
   "prefill",
 ] as const;
 
-const compared: ReadonlySet<string> = new Set(["type", "required", "validation", ...logic, ...changedTexts]);
+const compared: ReadonlySet<string> = new Set([
+  ...["type", "required", "validation", "translations"],
+  ...logic,
+  ...changedTexts,
+]);
 
 /** Checks for a member of a field whose changes {@link changesOf} has. */
 export const isCompared = (name: string, { fieldType }: Field): boolean =>
@@ -88,7 +93,17 @@ function fieldChanges(old: Field, field: Field): Change[] {
     const [from, to] = [old, field].map(({ definition }) => definition[name] ?? undefined);
     changes.push({ ...at, kind: "rule", name, from, to, breaking: false });
   }
+  const languages = translatedAnew(old.definition.translations, field.definition.translations);
+  if (languages.length > 0) changes.push({ ...at, kind: "translations", languages, breaking: false });
   return changes;
+}
+
+/** The languages whose texts differ. */
+function translatedAnew(...both: unknown[]): string[] {
+  const [before = {}, after = {}] = both.map((each) => (isRecord(each) ? each : {}));
+  return Object.keys({ ...before, ...after }).filter(
+    (tag) => JSON.stringify(before[tag] ?? {}) !== JSON.stringify(after[tag] ?? {}),
+  );
 }
 
 function ruleChanges(old: Field, field: Field): Change[] {

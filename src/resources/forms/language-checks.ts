@@ -76,7 +76,7 @@ function problemsIn(
 export function ineffectiveLanguages(draft: Draft): LanguageProblem[] {
   const { languages = [], page } = draft.settings;
   return [
-    ...undeclared(draft).map(({ language, path }) => {
+    ...undeclaredLanguages(draft).map(({ language, path }) => {
       const near = lookUp([language], languages) ?? nearest(language, languages);
       return problem(path, say("language_undeclared", { language: shown(language), near }), near);
     }),
@@ -93,7 +93,7 @@ export const missingTexts = (draft: Draft): LanguageProblem[] =>
     .map((share) => problem("settings.languages", say("texts_missing", { ...share })));
 
 /** Languages with texts that the form does not have, each with the first place that has them. */
-function undeclared({ schema, settings }: Draft): { language: string; path: string }[] {
+export function undeclaredLanguages({ schema, settings }: Draft): { language: string; path: string }[] {
   const declared = new Set(settings.languages);
   const found = new Map<string, string>();
   const places: [path: string, translations: unknown][] = [

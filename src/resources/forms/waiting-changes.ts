@@ -12,6 +12,13 @@ const waitingSettings = ({ publishedSettings, settings, settingsInForce }: Compa
 /** True if a published form has changes that people do not see. */
 export const hasWaiting = (form: Compared): boolean => form.hasChanges || waitingSettings(form).length > 0;
 
+/** True if the languages that people choose from change, or their order. */
+export const areLanguagesChanged = ({
+  publishedSchema,
+  settings,
+}: Pick<FormView, "publishedSchema" | "settings">) =>
+  publishedSchema !== null && String(languagesIn(publishedSchema)) !== String(settings.languages ?? []);
+
 interface WaitingChanges {
   /** Changes that people will notice: of questions, of the name and description, and of settings. */
   count: number;
@@ -28,7 +35,7 @@ export function waitingChanges(form: FormView): WaitingChanges {
   const texts = [
     form.name !== form.publishedName,
     form.description !== form.publishedDescription,
-    String(languagesIn(publishedSchema)) !== String(settings.languages ?? []),
+    areLanguagesChanged(form),
   ];
   return {
     count: changes.length + texts.filter(Boolean).length + waitingSettings(form).length,

@@ -1,5 +1,8 @@
 /** Texts of mails about submissions, in the language of the reader. */
+import { lookUp } from "../../fields/languages.ts";
 import type { ValueWords } from "../../fields/presentation.ts";
+import { localeOf } from "../../fields/regions.ts";
+import { type CopyWords, copyWords } from "./copy-words.ts";
 
 export type MailLanguage = "en" | "de";
 
@@ -48,37 +51,34 @@ interface CopyText extends ValueWords {
   heading: string;
   text: (form: string) => string;
   reference: string;
-  /** In the name of a file. */
   receipt: string;
   footer: (form: string, host: string) => string;
+  /** Language of these words, if the mail's own has none. */
+  wordsLang?: string;
 }
 
-/** Respondents read the language of the form's page. */
-export const copyTexts: Record<MailLanguage, CopyText> = {
-  en: {
-    lang: "en",
-    yes: "Yes",
-    no: "No",
-    locale: "en-GB",
-    subject: (form, reference) => `Your submission ${reference}: ${form}`,
-    heading: "Your submission has arrived",
-    text: (form) => `Thank you. What you entered in the form “${form}” has arrived.`,
-    reference: "Reference",
-    receipt: "receipt",
-    footer: (form, host) =>
-      `This address was entered in the form “${form}” on ${host}. If that was not you, ignore this mail.`,
-  },
-  de: {
-    lang: "de",
-    yes: "Ja",
-    no: "Nein",
-    locale: "de",
-    subject: (form, reference) => `Ihre Einsendung ${reference}: ${form}`,
-    heading: "Ihre Einsendung ist angekommen",
-    text: (form) => `Vielen Dank. Was Sie in das Formular „${form}“ eingetragen haben, ist angekommen.`,
-    reference: "Zeichen",
-    receipt: "quittung",
-    footer: (form, host) =>
-      `Diese Adresse wurde in das Formular „${form}“ auf ${host} eingetragen. Waren Sie das nicht, ist nichts zu tun.`,
-  },
+const fill = (sentence: string, values: Readonly<Record<string, string>>): string =>
+  sentence.replaceAll(/\{(\w+)\}/g, (all, name: string) => values[name] ?? all);
+
+function copyTextOf(lang: string, { subject, text, footer, ...words }: CopyWords): CopyText {
+  return {
+    ...words,
+    ...{ lang, locale: localeOf(lang) },
+    subject: (form, reference) => fill(subject, { form, reference }),
+    text: (form) => fill(text, { form }),
+    footer: (form, host) => fill(footer, { form, host }),
+  };
+}
+
+export const copyTexts: Readonly<Record<MailLanguage, CopyText>> = {
+  en: copyTextOf("en", copyWords.en),
+  de: copyTextOf("de", copyWords.de),
 };
+
+const wordsByLanguage: ReadonlyMap<string, CopyWords> = new Map(Object.entries(copyWords));
+
+/** Returns the words of a copy in a language of the form: its own, else English ones. */
+export function copyTextIn(lang: string): CopyText {
+  const words = wordsByLanguage.get(lookUp([lang], [...wordsByLanguage.keys()]) ?? "");
+  return words ? copyTextOf(lang, words) : { ...copyTextOf(lang, copyWords.en), wordsLang: "en" };
+}

@@ -3,7 +3,10 @@ import { compile } from "../../fields/compile.ts";
 import { parseFields } from "../../fields/definition.ts";
 import { valueText } from "../../fields/entered.ts";
 import { isEmail } from "../../fields/formats.ts";
+import { lookUp } from "../../fields/languages.ts";
 import type { ValueWords } from "../../fields/presentation.ts";
+import { languagesIn, translated } from "../../fields/translations.ts";
+import { isBlankText, isRecord } from "../../fields/values.ts";
 import { limits } from "../../limits.ts";
 import { queryText } from "../../platform/database/db.ts";
 import { dayMs, hourMs, takeAddress } from "../../platform/mail/address-limit.ts";
@@ -13,7 +16,7 @@ import { receiptQuery, signedReceipt } from "../receipts/read.ts";
 import { referenceOf } from "../submit/reference.ts";
 import type { ClaimedMail, Dropped, MailDeps } from "./claim.ts";
 import { isOperatorMail, writeOperatorMail } from "./operator-mails.ts";
-import { copyTexts, noticeTexts } from "./text.ts";
+import { copyTextIn, copyTexts, noticeTexts } from "./text.ts";
 import { unsubscribePath, unsubscribeToken } from "./unsubscribe.ts";
 
 export async function writeMail(deps: MailDeps, team: string, claim: ClaimedMail): Promise<Mail | Dropped> {
@@ -25,13 +28,16 @@ const erased: Dropped = { dropped: "The submission was deleted." };
 
 interface Submission {
   data: Record<string, unknown>;
-  schema: { fields: unknown[] };
+  schema: { fields: Record<string, unknown>[] };
   hasReceipt: boolean;
+  /** Tag that the page or an agent has sent. */
+  language: string | null;
 }
 
 async function readSubmission({ sql }: MailDeps, team: string, { formId, subjectId }: ClaimedMail) {
   const [row] = await sql<Submission[]>`
-    select s.data, v.schema, s.request_digest is not null as has_receipt from formd.submissions s
+    select s.data, v.schema, s.request_digest is not null as has_receipt, s.metadata ->> 'language' as language
+    from formd.submissions s
     join formd.form_versions v on v.team_id = s.team_id and v.form_id = s.form_id and v.version = s.form_version
     where s.team_id = ${team} and s.form_id = ${formId} and s.id = ${subjectId}`;
   return row;
@@ -116,6 +122,30 @@ async function writeNotice(deps: MailDeps, team: string, claim: ClaimedMail): Pr
   };
 }
 
+/** The language of a copy: that of the page, or the one that an agent names, if the version has it. */
+function languageOfCopy({ schema, language }: Submission, { settings }: ClaimedMail): string {
+  const languages = languagesIn(schema);
+  return lookUp([language ?? ""], languages) ?? languages[0] ?? settings.page?.language ?? "en";
+}
+
+/** A submission with the texts of its form in a language. */
+function translatedInto(lang: string, submission: Submission): Submission {
+  const { schema } = submission;
+  if (languagesIn(schema).indexOf(lang) < 1) return submission;
+  return { ...submission, schema: { fields: schema.fields.map((field) => translated(field, lang)) } };
+}
+
+/** A text of the owner in a language, or else in the form's first one, which then is marked. */
+function copyTextAt({ schema }: Submission, { settings: { copy } }: ClaimedMail, lang: string) {
+  const texts: unknown = Object.entries(copy?.translations ?? {}).find(([tag]) => tag === lang)?.[1];
+  const [first] = languagesIn(schema);
+  return (member: "subject" | "text"): { text: string; lang?: string | undefined } | undefined => {
+    const [own, known] = [isRecord(texts) ? texts[member] : undefined, copy?.[member]];
+    if (first !== undefined && typeof own === "string" && !isBlankText(own)) return { text: own };
+    return known !== undefined ? { text: known, lang: first === lang ? undefined : first } : undefined;
+  };
+}
+
 async function writeCopy(deps: MailDeps, team: string, claim: ClaimedMail): Promise<Mail | Dropped> {
   const { id, formId, formName: form, subjectId, settings } = claim;
   const { copy } = settings;
@@ -130,21 +160,25 @@ async function writeCopy(deps: MailDeps, team: string, claim: ClaimedMail): Prom
     ((await takeAddress(deps, `copy:${formId}`, to, maxCopiesPerHour, hourMs)) &&
       (await takeAddress(deps, "copy", to, maxCopiesPerDay, dayMs)));
   if (!isFree) return { dropped: "The address has had too many copies." };
-  const text = copyTexts[settings.page?.language ?? "en"];
+  const lang = languageOfCopy(submission, claim);
+  const text = copyTextIn(lang);
+  const own = copyTextAt(submission, claim, lang);
+  const [subject, body] = [own("subject"), own("text")];
   const reference = referenceOf(subjectId ?? "");
   const receipt = copy.receipt && submission.hasReceipt && (await receiptOf(deps, team, claim));
   return {
     id,
     to,
-    lang: text.lang,
-    subject: copy.subject ? `${copy.subject} (${reference})` : text.subject(form, reference),
-    heading: copy.subject ?? text.heading,
+    lang,
+    subject: subject ? `${subject.text} (${reference})` : text.subject(form, reference),
+    heading: subject?.text ?? text.heading,
+    headingLang: subject ? subject.lang : text.wordsLang,
     parts: [
-      { paragraph: copy.text ?? text.text(form) },
-      ...(copy.include === "values" ? [valuesOf(submission, claim, text)] : []),
-      { paragraph: `${text.reference}: ${reference}` },
+      body ? { paragraph: body.text, lang: body.lang } : { paragraph: text.text(form), lang: text.wordsLang },
+      ...(copy.include === "values" ? [valuesOf(translatedInto(lang, submission), claim, text)] : []),
+      { paragraph: `${text.reference}: ${reference}`, lang: text.wordsLang },
     ],
-    footer: [{ paragraph: text.footer(form, new URL(deps.config.BASE_URL).host) }],
+    footer: [{ paragraph: text.footer(form, new URL(deps.config.BASE_URL).host), lang: text.wordsLang }],
     ...(receipt && { attachment: { filename: `${text.receipt}-${subjectId}.txt`, content: receipt } }),
   };
 }

@@ -1,6 +1,8 @@
 /** A form's submissions as a file, newest first. */
 import type { Fragment } from "postgres";
 import { parseField } from "../../fields/definition.ts";
+import { lookUp, maxTagLength } from "../../fields/languages.ts";
+import { languagesIn, translated } from "../../fields/translations.ts";
 import type { FileValue } from "../../fields/types/file.ts";
 import type { CallerQueries } from "../../platform/database/caller-queries.ts";
 import type { Sql } from "../../platform/database/db.ts";
@@ -15,6 +17,7 @@ import { type ZipEntry, zipOf } from "../../platform/http/zip.ts";
 import { Problem, requireClientProblem } from "../../problem.ts";
 import { openFile } from "../files/download.ts";
 import { type CsvOptions, csvOf, csvWriter } from "./csv.ts";
+import type { FormerField } from "./former-options.ts";
 import { chosenRows, submissionRows } from "./read.ts";
 import type { ReportColumn } from "./report-view.ts";
 import { type Filters, submissionJson } from "./shapes.ts";
@@ -26,7 +29,9 @@ interface Export extends Filters, CsvOptions {
   name?: string;
   values?: SpreadsheetOptions["values"];
   choices?: SpreadsheetOptions["choices"];
-  language?: SpreadsheetOptions["language"];
+  wordsLang?: SpreadsheetOptions["wordsLang"];
+  /** Language of the labels in a CSV and a workbook. */
+  lang?: string | undefined;
   /** True for a CSV with the columns of the workbook; false for the values by the ids of the API. */
   isForPeople?: boolean;
   /** `zip`: a ZIP that also has the files of the submissions. */
@@ -66,7 +71,8 @@ export async function exportSubmissions<Caller extends { team: string }>(
         separator,
         values,
         choices,
-        language,
+        wordsLang,
+        lang,
         isForPeople,
         files,
         chosen,
@@ -81,17 +87,24 @@ export async function exportSubmissions<Caller extends { team: string }>(
       return {
         rows: { rows: list, item, others: formJson(sql, team, form) },
         toWriter: (found) => {
-          const { fields, ...others } = found as { fields: ReportColumn[] | null } & typeof about;
-          columns = (fields ?? []).filter(({ field }) => parseField(field).fieldType.nature !== "none");
-          about = { ...others, fields: columns.map(({ field }) => field) };
+          const { fields, former, ...others } = found as { fields: ReportColumn[] } & typeof about;
+          const toColumn = columnIn(languagesIn(others), lang);
+          columns = fields
+            .map((column) => toColumn(column))
+            .filter(({ field }) => parseField(field).fieldType.nature !== "none");
+          about = {
+            ...others,
+            former: former.map((each) => toColumn(each)),
+            fields: columns.map(({ field }) => field),
+          };
           return isPlainCsv ? csvWriter(columns, { bom, separator }) : { start: "" };
         },
       };
     });
   const rows = await read();
   const { format, form, name = `submissions-${form}`, files } = asked;
-  const { values = "labels", choices = "cell", language = "en" } = asked;
-  const options = { values, choices, language };
+  const { values = "labels", choices = "cell", wordsLang = "en" } = asked;
+  const options = { values, choices, wordsLang };
   const file =
     format === "xlsx"
       ? spreadsheetOf(about, rows, read, options)
@@ -105,6 +118,17 @@ export async function exportSubmissions<Caller extends { team: string }>(
     yield* filesOf(deps, queries, form, list);
   }
   return { headers: headersOf("application/zip", `${name}.zip`), parts: zipOf(entries()) };
+}
+
+/** Puts the texts of fields into the language that is asked for, or else the form's first one. */
+function columnIn(languages: readonly string[], lang = "") {
+  const language = lookUp([lang.slice(0, maxTagLength)], languages) ?? languages[0];
+  return <Column extends FormerField>(column: Column): Column => {
+    const field = language === undefined ? column.field : translated(column.field, language);
+    if (field === column.field) return column;
+    const title = `${field.label ?? column.id} (${column.id})`;
+    return { ...column, field, ...("title" in column && { title }) };
+  };
 }
 
 const headersOf = (type: string, name: string) => ({
@@ -190,6 +214,7 @@ const formJson = (sql: Sql, team: string, form: string) => sql`
     'former', (
       select coalesce(json_agg(json_build_object('id', c.id, 'field', c.field) order by c.position), '[]')
       from formd.submission_former_fields(p_team => ${team}, p_form => ${form}) with ordinality as c (id, field, position)),
+    'languages', formd.submission_languages(p_team => ${team}, p_form => ${form}),
     'timeZone', formd.submission_time_zone(p_team => ${team}, p_form => ${form})))`;
 
 /** A row as a JSON array: the values of {@link csvWriter}, then the data. */

@@ -51,6 +51,7 @@ export function submissionRows(
     agentId = null,
     respondentId = null,
     provenance = null,
+    language = null,
   } = filters;
   const search = searchOf(filters);
   const firstId = createdAfter ? smallestIdAt(createdAfter.getTime()) : null;
@@ -60,13 +61,13 @@ export function submissionRows(
       formd.submission_search(
         p_team => ${team}, p_form => ${form}, p_search => ${jsonb(sql, search)}, p_status => ${status},
         p_review => ${review}, p_agent => ${agentId}, p_respondent => ${respondentId}, p_provenance => ${provenance},
-        p_first_id => ${firstId}, p_end_id => ${endId}, p_limit => ${limit}, p_offset => ${offset},
+        p_language => ${language}, p_first_id => ${firstId}, p_end_id => ${endId}, p_limit => ${limit}, p_offset => ${offset},
         p_after => ${after}, p_order => ${order})`;
   return ({ limit, offset, after, order, isRest = isExport }) => sql`
     formd.submission_page(
       p_team => ${team}, p_form => ${form}, p_status => ${status}, p_review => ${review},
-      p_agent => ${agentId}, p_respondent => ${respondentId}, p_provenance => ${provenance}, p_first_id => ${firstId}, p_end_id => ${endId},
-      p_limit => ${limit}, p_offset => ${offset}, p_after => ${after}, p_order => ${order},
+      p_agent => ${agentId}, p_respondent => ${respondentId}, p_provenance => ${provenance}, p_language => ${language},
+      p_first_id => ${firstId}, p_end_id => ${endId}, p_limit => ${limit}, p_offset => ${offset}, p_after => ${after}, p_order => ${order},
       p_max_counted => ${isRest ? null : limits.page.maxCounted})`;
 }
 
@@ -207,9 +208,10 @@ export const readSummaryRows = (
   sql: Sql,
   { teamId, id }: FormKey,
   fields: readonly { id: string; part: SummaryPart }[],
+  language: string | null,
 ) => sql<SummaryRow[]>`
   select field_id, part, value, total::float8 from formd.submission_summary(
-    p_team => ${teamId}, p_form => ${id}, p_fields => ${jsonb(sql, fields)})`;
+    p_team => ${teamId}, p_form => ${id}, p_fields => ${jsonb(sql, fields)}, p_language => ${language})`;
 
 /** The fields that submissions of a form have, with their titles, as columns of a file. */
 export const readColumns = (sql: Sql, { teamId, id }: FormKey) => sql<{ id: string; title: string }[]>`

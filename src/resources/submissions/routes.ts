@@ -49,6 +49,7 @@ const filterNotes = {
   ...timeNotes,
   agentId: "Only submissions by this agent.",
   respondentId: "Only submissions for this respondent.",
+  language: "Only submissions that were filled in in this language: `metadata.language`, whatever the case.",
   q: `Only submissions with this text in a value, whatever the case. The newest ${limits.submissionSearch.maxRows} are searched.`,
 };
 
@@ -126,6 +127,7 @@ export const submissionRoutes = (deps: Deps) => {
               "Between the cells of a CSV: `,` (the default), or `;` with decimal commas, as spreadsheets in some languages expect.",
             bom: "Whether a CSV begins with a byte order mark, which Excel wants.",
             values: "In a workbook: choices by their labels (`labels`, the default) or values.",
+            lang: "In a CSV and a workbook: labels in this language of the form, or in the one that covers it, as `de` covers `de-CH`; else in its first one.",
             choices:
               "In a workbook: several choices in one cell (the default), or in a column for each option.",
           },

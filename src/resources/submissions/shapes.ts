@@ -1,5 +1,6 @@
 /** Shapes of the submissions that owners read and edit (specification, "Submission"), and their rows. */
 import { type } from "arktype";
+import { maxTagLength } from "../../fields/languages.ts";
 import { limits } from "../../limits.ts";
 import { requestIdJson } from "../../platform/auth/actor.ts";
 import { documented } from "../../platform/http/documented.ts";
@@ -29,6 +30,9 @@ export const provenances = [
 export type Provenance = (typeof provenances)[number];
 export const Provenance = type.enumerated(...provenances);
 
+/** The language that a submission was filled in. No stored text has U+0000. */
+export const LanguageQuery = type({ "language?": type.string.atMostLength(maxTagLength).and(/^[^\0]*$/) });
+
 /** `status`; as additions the review, the time (inclusive bounds), the sender, the respondent, a search. */
 const SubmissionFilters = type({
   "status?": SubmissionStatus,
@@ -39,7 +43,7 @@ const SubmissionFilters = type({
   "respondentId?": Uuid,
   "provenance?": Provenance,
   "q?": type.string.atMostLength(limits.submissionSearch.maxTextLength),
-});
+}).and(LanguageQuery);
 
 export const SubmissionListQuery = CursorQuery.and(SubmissionFilters)
   .and({
@@ -56,6 +60,7 @@ export const SubmissionFileQuery = type({
   "separator?": "',' | ';'",
   "values?": "'labels' | 'ids'",
   "choices?": "'cell' | 'columns'",
+  "lang?": "string",
 });
 
 export const SubmissionExportQuery = SubmissionFilters.and(SubmissionFileQuery);

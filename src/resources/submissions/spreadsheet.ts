@@ -19,7 +19,7 @@ export interface SpreadsheetOptions {
   /** Several choices are one cell, or a column per option. */
   choices: "cell" | "columns";
   /** The language of the words that are not the form's. */
-  language: "en" | "de";
+  wordsLang: "en" | "de";
 }
 
 type Data = Record<string, unknown>;
@@ -109,7 +109,7 @@ function cellOf(field: Field, value: unknown, setting: Setting): WorkbookCell {
   if (setting.values === "ids") return plainText(value);
   if (isListOfOptions(field) && Array.isArray(value))
     return value.map((each) => labelIn(field.constraints.options, each)).join(", ");
-  return valueText(field, value, copyTexts[setting.language]);
+  return valueText(field, value, copyTexts[setting.wordsLang]);
 }
 
 /** The columns of a field. An option's column is true if it was chosen; the last has other choices. */
@@ -118,7 +118,7 @@ function columnsOf(field: Field, header: string, setting: Setting): Column<Data>
   if (setting.choices === "columns" && isListOfOptions(field)) {
     const known = valuesOf(field.constraints.options);
     const choices = choicesOf(field.constraints.options);
-    const isChosen = setting.isText ? copyTexts[setting.language].yes : true;
+    const isChosen = setting.isText ? copyTexts[setting.wordsLang].yes : true;
     const chosen = (data: Data): unknown[] => [answerOf(data) ?? []].flat();
     return [
       ...choices.map(({ label }, index) => ({
@@ -126,7 +126,7 @@ function columnsOf(field: Field, header: string, setting: Setting): Column<Data>
         cell: (data: Data) => (chosen(data).some((each) => each === known[index]) ? isChosen : null),
       })),
       {
-        header: `${header}: ${words[setting.language].other}`,
+        header: `${header}: ${words[setting.wordsLang].other}`,
         cell: (data: Data) =>
           plainText(chosen(data).filter((value) => !known.includes(value as never))) || null,
       },
@@ -141,7 +141,7 @@ function columnsOf(field: Field, header: string, setting: Setting): Column<Data>
 }
 
 function factColumns(setting: Setting): Column<Submission>[] {
-  const text = words[setting.language];
+  const text = words[setting.wordsLang];
   return [
     { header: text.id, cell: ({ id }) => id },
     { header: text.reference, cell: ({ id }) => referenceOf(id) },
@@ -200,7 +200,7 @@ export function sheetsOf(
   const fields = withFormerOptions(form.fields.map(parseField), form.former).filter(
     ({ fieldType }) => fieldType.nature !== "none",
   );
-  const headers = headersOf(fields, [words[options.language].id]);
+  const headers = headersOf(fields, [words[options.wordsLang].id]);
   const answersIn = (choices: SpreadsheetOptions["choices"]) =>
     fields.flatMap((field, index) =>
       columnsOf(field, headers[index] ?? "", { ...setting, choices }).map(({ header, cell }) => ({
@@ -228,7 +228,7 @@ export function spreadsheetOf(
   readAgain: () => Promise<Parts>,
   options: SpreadsheetOptions,
 ): Parts {
-  const names = words[options.language];
+  const names = words[options.wordsLang];
   const { answers, facts } = sheetsOf(form, options);
   let newest: string | undefined;
   async function* rows(columns: readonly Column<Submission>[], read: () => Parts | Promise<Parts>) {

@@ -167,6 +167,7 @@ export const consoleActs: Record<string, ConsoleAct> = {
   [`${form}/field/copy`]: field({ id: "a" }),
   [`${form}/field/remove`]: field({ id: "a" }),
   [`${form}/field/restore`]: field({ definition: '{"id":"c","type":"text","label":"C"}', index: "0" }),
+  [`${form}/languages`]: field({ change: "add", language: "fr" }),
   [`${form}/text`]: field({ part: "title", name: "New" }),
   [`${form}/preview`]: act("viewer", answer),
   [`${form}/preview/steps`]: act("viewer", answer),

@@ -63,6 +63,9 @@ const rows: Row[] = [
       ...{ "showIf.0.field": "a", "showIf.0.comparison": "is", "showIf.0.value": " " },
     },
   ],
+  [`${form}/languages`, "language", { language: "" }],
+  [`${form}/languages`, "language", { language: "en" }],
+  [`${form}/languages`, "language.tag", { "language.tag": "no tag" }],
   [`${form}/text`, "name", { name: " " }],
   [`${form}/text`, "title", { title: long(limits.formPage.maxTitleLength) }],
   // The whole form has the help of the question.

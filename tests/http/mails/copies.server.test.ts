@@ -3,7 +3,7 @@ import { cliActor } from "../../../src/platform/auth/actor.ts";
 import { publishForm, publishSettings } from "../../../src/resources/forms/publish.ts";
 import { referenceOf } from "../../../src/resources/submit/reference.ts";
 import { outcome, until } from "../../expect.ts";
-import { asAgent, ask, makeAgent, type PublishedForm } from "../../setup.ts";
+import { asAgent, ask, makeAgent, makeForm, type PublishedForm } from "../../setup.ts";
 import { mailsFixture } from "./fixture.ts";
 
 const { app, team, mails, listOf, ...fixture } = await mailsFixture();
@@ -15,11 +15,11 @@ const formWith = async (settings: object) => {
   return form;
 };
 /** Submits by a new agent, since one agent submits at most once in five seconds. */
-const submit = async (form: PublishedForm, data: object) => {
+const submit = async (form: PublishedForm, data: object, metadata?: object) => {
   const agent = await makeAgent(app, team, form);
   const reply = await ask(app, "POST", "/papi/v1/submitter/form/submissions", {
     headers: asAgent(form, agent),
-    body: { data },
+    body: { data, ...(metadata && { metadata }) },
   });
   expect(outcome(reply)).toBe("ok");
   return reply.body.data.id as string;
@@ -119,6 +119,119 @@ describe("a copy", () => {
     await submit(form, { name: "Ada" });
     expect(await settled(form)).toMatchObject([
       { state: "dropped", lastError: "The submission has no address." },
+    ]);
+  });
+});
+
+describe("a copy of a form in several languages", () => {
+  const size = {
+    ...{ id: "size", type: "select", label: "Size", options: ["small", { value: "l", label: "Large" }] },
+    translations: {
+      de: { label: "Größe", options: { small: "klein" } },
+      ar: { label: "المقاس", options: { small: "صغير", l: "كبير" } },
+    },
+  };
+  const email = { id: "email", type: "email", label: "E-mail", translations: { ar: { label: "البريد" } } };
+  const amount = { id: "amount", type: "number", label: "Amount", translations: { de: { label: "Betrag" } } };
+  const languages = ["en", "de", "ar", "ja", "pt-BR"];
+  const copy = {
+    ...{ field: "email", include: "values", text: "Thanks.", receipt: true },
+    translations: { de: { subject: "Danke", text: "Vielen Dank." }, ar: { text: "شكرًا" }, ja: { text: " " } },
+  };
+  const make = (more: object = {}) =>
+    makeForm(app, team, [email, size, amount], { settings: { languages, copy, ...more } });
+  const mailIn = async (form: PublishedForm, metadata?: object) => {
+    const to = newAddress();
+    const id = await submit(form, { email: to, size: "small", amount: 12.5 }, metadata);
+    const { mail } = await mails.next(to);
+    return { to, id, mail, html: String(mail.html), text: mail.text ?? "" };
+  };
+  const tagOf = (html: string) => /<html[^>]*>/.exec(html)?.[0];
+
+  test("has the words, labels and values of the page's language, and the owner's texts in it", async () => {
+    const form = await make();
+    const { id, mail, html, text } = await mailIn(form, { language: "de" });
+    expect([mail.subject, tagOf(html)]).toEqual([`Danke (${referenceOf(id)})`, '<html lang="de">']);
+    for (const line of ["Vielen Dank.", "Größe:\n  klein", "Betrag:\n  12,5", "E-mail:", "Zeichen: "])
+      expect(text).toContain(line);
+    const receipt = `/papi/v1/management/forms/${form.id}/submissions/${id}/receipt`;
+    const kept = await fetch(`${app.url}${receipt}`, { headers: { "x-api-key": team.key } });
+    const [attached] = mail.attachments;
+    expect([attached?.filename, attached?.content.toString()]).toEqual([
+      `quittung-${id}.txt`,
+      await kept.text(),
+    ]);
+  });
+
+  test("reads from right to left in Arabic, and marks what is not translated", async () => {
+    const { mail, html, text } = await mailIn(await make({ copy: { ...copy, subject: "Yours" } }), {
+      language: "ar",
+    });
+    expect(tagOf(html)).toBe('<html lang="ar" dir="rtl">');
+    expect(mail.subject).toStartWith("Yours (");
+    expect(html).toContain('<h1 lang="en" dir="auto">Yours</h1>');
+    expect(html).toContain('<p dir="auto">شكرًا</p>');
+    for (const line of ["المقاس:\n  صغير", "الرقم المرجعي: ", "Amount:"]) expect(text).toContain(line);
+  });
+
+  test("in a language without words of its own has English ones, which are marked", async () => {
+    const { html } = await mailIn(await make(), { language: "ja" });
+    expect(tagOf(html)).toBe('<html lang="ja">');
+    expect(html).toContain('<h1 lang="en" dir="auto">Your submission has arrived</h1>');
+    expect(html).toContain('<p lang="en" dir="auto">Thanks.</p>');
+    expect(html).toContain('<p lang="en" dir="auto">Reference: ');
+  });
+
+  test.each<[language: unknown, shown: string]>([
+    ["de-AT", "de"],
+    ["PT-br", "pt-BR"],
+    ["fr", "en"],
+    ["pt", "en"],
+    [undefined, "en"],
+    [7, "en"],
+    [["de"], "en"],
+    [{ de: "de" }, "en"],
+    ["", "en"],
+    ["__proto__", "en"],
+    [`de${"-a".repeat(1_000)}`, "en"],
+    ['de"><script>', "en"],
+  ])("whose sender names %j is in %s", async (language, shown) => {
+    const { html } = await mailIn(await make(), { language });
+    expect(tagOf(html)).toBe(`<html lang="${shown}">`);
+  });
+
+  test("is in the language of its version, also when it is sent again after the language went", async () => {
+    const form = await make();
+    const { to } = await mailIn(form, { language: "de" });
+    await settled(form);
+    await fixture.set(form, { languages: ["en", "ar"], copy: { translations: { de: null } } });
+    await publish(form);
+    await app.database.sql`
+      update formd.mails set state = 'due', due_at = now() where form_id = ${form.id}`;
+    const again = (await mails.next(to)).mail;
+    expect(again.subject).toStartWith("Ihre Einsendung ");
+    expect(again.text).toContain("Größe:\n  klein");
+    expect((await mailIn(form, { language: "de" })).mail.subject).toStartWith("Your submission ");
+  });
+
+  test("leaves the notice to operators in their language, with the labels of the first one", async () => {
+    const to = newAddress();
+    const notify = { recipients: [to], include: "values" };
+    const form = await make({ notify, page: { language: "de" } });
+    await mailIn(form, { language: "ar" });
+    const { mail } = await mails.next(to);
+    expect(mail.subject).toStartWith("Neue Einsendung ");
+    expect(mail.text).toContain("Size:\n  small");
+  });
+
+  test("of a form without languages is in that of its page, whatever its sender names", async () => {
+    const form = await formWith({ copy: { field: "email", translations: copy.translations } });
+    const to = newAddress();
+    await submit(form, { email: to }, { language: "de" });
+    const { mail } = await mails.next(to);
+    expect([tagOf(String(mail.html)), mail.subject]).toEqual([
+      '<html lang="en">',
+      expect.stringContaining("Your submission"),
     ]);
   });
 });

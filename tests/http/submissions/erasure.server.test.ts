@@ -25,7 +25,7 @@ const submit = async (key: string, data: object = { name: marker }, respondent: 
     ...{ "idempotency-key": `${marker}-${key}`, "user-agent": marker, "accept-language": marker },
     ...{ referer: `https://example.org/${marker}`, "x-request-id": marker },
   };
-  const metadata = { ...(respondent && { respondentId: respondent }), note: marker };
+  const metadata = { ...(respondent && { respondentId: respondent }), note: marker, language: marker };
   return await fixture.submit(headers, { data, metadata });
 };
 const manage = (method: string, to: string, body?: object) =>

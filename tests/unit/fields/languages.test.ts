@@ -37,6 +37,7 @@ describe("a language is looked up as RFC 4647 has it", () => {
     [["de"], ["de-CH"], undefined],
     [["", "-", "--", "a-"], ["en", ""], undefined],
     [[], ["en"], undefined],
+    [[`de${"-a".repeat(100_000)}`, "fr"], ["de", "fr"], "fr"],
     [["constructor", "__proto__"], ["en"], undefined],
   ])("%j in %j: %s", (wanted, available, found) => {
     expect(lookUp(wanted, available)).toBe(found as string);

@@ -71,7 +71,7 @@ function translationOf(definition: Definition, mark: string): Definition {
     else if (member === "messages") found[member] = Object.assign(found[member] ?? [], { [key]: value });
     else {
       const own = (found[member] ?? {}) as object;
-      // As JSON has it: `__proto__` is a name like others.
+      // JSON has own members of any name, such as `__proto__`.
       Object.defineProperty(own, key, { value, enumerable: true, configurable: true, writable: true });
       found[member] = own;
     }
@@ -99,7 +99,7 @@ describe("of generated definitions", () => {
         ] as const) {
           const shown = translated(whole, language);
           expect(textsOf(shown)).toEqual(texts.map(({ place, text }) => ({ place, text: text + mark })));
-          // Without the marks it is the definition, but for entries that had no label.
+          // Without the marks it is the definition, except entries that had no label.
           const back = JSON.parse(JSON.stringify(shown).replaceAll(mark, ""));
           expect(withLabels({ ...back, translations })).toEqual(withLabels(whole));
         }

@@ -1,7 +1,9 @@
 /** Changes of questions in people's words. */
 import { isRecord } from "../../../fields/definition.ts";
+import { nameOfLanguage } from "../../../fields/languages.ts";
 import { numberText } from "../../../fields/spelling.ts";
 import type { Change } from "../../../resources/forms/form-changes.ts";
+import { language } from "../../ui/language.ts";
 import { frameText } from "../frame/words.ts";
 import { kindName, kindsOf, megabytes } from "./file-kinds.ts";
 import { ruleLabel, typeLabel } from "./issues.ts";
@@ -28,6 +30,10 @@ function ruleText(name: string, value: unknown): string {
   return valueText(value, name === "requiredParts" ? formText.fieldInput.addressParts : {});
 }
 
+/** Names of languages, in their order. */
+export const namesOfLanguages = (tags: readonly string[]): string =>
+  tags.map((tag) => nameOfLanguage(tag, language())).join(", ");
+
 const maxShownLength = 80;
 const isLong = (value: unknown): boolean => typeof value === "string" && value.length > maxShownLength;
 
@@ -46,6 +52,8 @@ export function changeSentence(change: Change, type: string): string {
       const [from, to] = [change.from, change.to].map((value) => ruleText(change.name, value));
       return `${labelOfMember(change.name)}: ${from} → ${to}`;
     }
+    case "translations":
+      return changes.translations(namesOfLanguages(change.languages));
     case "text":
       return changes.text(labelOfMember(change.name));
     default:

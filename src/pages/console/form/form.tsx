@@ -68,6 +68,7 @@ export const onFormPost = (
 const pages = {
   edit: "",
   settings: "/settings",
+  languages: "/languages",
   publish: "/publish",
   share: "/share",
   submissions: "/submissions",
@@ -85,7 +86,7 @@ const tabs = {
   build: ["edit"],
   share: ["share"],
   results: ["submissions", "answers", "review", "charts"],
-  settings: ["settings", "mails"],
+  settings: ["settings", "languages", "mails"],
   more: ["more", "accessKeys"],
 } satisfies Record<string, Tab[]>;
 
@@ -106,6 +107,10 @@ export const Seen = ({ form, refused }: { form: FormView; refused?: Refused | un
 /** Returns the address of the page of questions with one of them open. */
 export const fieldHref = (form: Pick<FormRow, "id">, id: string): string =>
   `${pathOfForm(form)}?${new URLSearchParams({ edit: id })}`;
+
+/** Returns the address of the page on which texts are translated. @param to language; absent: any */
+export const translateHref = (form: Pick<FormRow, "id">, to?: string): string =>
+  `${pathOfForm(form)}/translate${to === undefined ? "" : `?${new URLSearchParams({ to })}`}`;
 
 /** Returns the address of the page on which respondents fill the form in. */
 export const pageHref = (form: Pick<FormView, "teamId" | "id" | "settingsInForce">): string => {
@@ -128,7 +133,7 @@ const Tabs = ({ form, tab }: FrameProps) => {
   const maySet = useMay("form.settings_changed", form.workspaceId);
   const shown = Object.entries(tabs).map(([name, all]: [string, Tab[]]) => ({
     name: name as keyof typeof tabs,
-    pages: all.filter((page) => page !== "settings" || maySet),
+    pages: all.filter((page) => (page !== "settings" && page !== "languages") || maySet),
     isHere: all.some((page) => page === tab),
   }));
   const { name, pages: own = [] } = shown.find(({ isHere }) => isHere) ?? {};

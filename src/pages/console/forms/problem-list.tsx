@@ -2,11 +2,21 @@
 import type { ComponentChildren } from "preact";
 import { parseFields } from "../../../fields/definition.ts";
 import type { DraftProblem } from "../../../resources/forms/draft-checks.ts";
-import { type FormView, fieldHref } from "../form/form.tsx";
+import { type FormView, fieldHref, pathOfForm, translateHref } from "../form/form.tsx";
 import { nameOfField, problemSentence, withLabelsOf } from "../form/issues.ts";
 import { Section } from "../frame/parts.tsx";
 
-/** A list of problems, each of which leads to its question. */
+/** The page on which a problem is fixed; undefined: it is about no question and no text. */
+function hrefOf(form: FormView, { issue, said }: DraftProblem): string | undefined {
+  const key = issue?.clause?.key ?? said?.key ?? "";
+  if (key.startsWith("language_")) return pathOfForm(form, "languages");
+  // An unknown option goes when its question is saved.
+  if (key === "texts_missing" || (key.startsWith("translation_") && (said || key !== "translation_unknown")))
+    return translateHref(form);
+  return issue?.field === undefined ? undefined : fieldHref(form, issue.field);
+}
+
+/** A list of problems, each of which leads to the page on which it is fixed. */
 export const ProblemList = ({
   form,
   title,
@@ -27,14 +37,17 @@ export const ProblemList = ({
         {problems.map((each) => {
           const problem = { ...each, issue: each.issue && withLabels(each.issue) };
           const field = fields.get(problem.issue?.field ?? "");
+          const sentence = problemSentence(problem, field?.type ?? "");
+          const href = hrefOf(form, problem);
           return (
             <li key={problem.text} dir="auto">
-              {field ? (
-                <a href={fieldHref(form, field.id)} dir="auto">
-                  {nameOfField(field)}: {problemSentence(problem, field.type)}
+              {href ? (
+                <a href={href} dir="auto">
+                  {field && `${nameOfField(field)}: `}
+                  {sentence}
                 </a>
               ) : (
-                problemSentence(problem, "")
+                sentence
               )}
             </li>
           );

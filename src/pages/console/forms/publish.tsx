@@ -2,13 +2,20 @@
 import { type } from "arktype";
 import { parseFields } from "../../../fields/definition.ts";
 import { lookAlikes } from "../../../fields/look-alike.ts";
+import { languagesIn } from "../../../fields/translations.ts";
 import { say, sentenceIn } from "../../../messages.ts";
 import { hasOutbox } from "../../../platform/mail/smtp.ts";
 import { Problem } from "../../../problem.ts";
-import { checkDraft, type DraftProblem, ineffectiveNames } from "../../../resources/forms/draft-checks.ts";
+import {
+  checkDraft,
+  type DraftProblem,
+  ineffectiveNames,
+  missingTranslations,
+} from "../../../resources/forms/draft-checks.ts";
 import { runExamples } from "../../../resources/forms/examples.ts";
 import { type Change, changesOf } from "../../../resources/forms/form-changes.ts";
 import { copyForm } from "../../../resources/forms/forms.ts";
+import { languagesOfDraft } from "../../../resources/forms/language-operations.ts";
 import {
   archiveForm,
   publishForm,
@@ -24,13 +31,13 @@ import {
   settingChangesOf,
 } from "../../../resources/forms/settings-changes.ts";
 import type { FormRow } from "../../../resources/forms/shapes.ts";
-import { hasWaiting } from "../../../resources/forms/waiting-changes.ts";
+import { areLanguagesChanged, hasWaiting } from "../../../resources/forms/waiting-changes.ts";
 import type { Act } from "../../../resources/operators/proofs.ts";
 import { personalLabels } from "../../../resources/retention/personal-fields.ts";
 import { type Due, readDue } from "../../../resources/retention/retention.ts";
 import { Notice, Submit } from "../../ui/controls.tsx";
 import { localeOfReader, momentText } from "../../ui/text.tsx";
-import { changeSentence } from "../form/changes.ts";
+import { changeSentence, namesOfLanguages } from "../form/changes.ts";
 import { EmptySteps } from "../form/empty-steps.tsx";
 import { type FormView, findForm, formPage, onFormPost, pathOfForm, Seen } from "../form/form.tsx";
 import { isOnline, stateOf } from "../form/form-state.tsx";
@@ -146,6 +153,13 @@ const SettingDifferences = ({ form }: { form: FormView }) => {
   );
 };
 
+/** Returns the sentence about other languages. Without a list, a form has the language of its page. */
+const languagesSentence = (live: readonly string[], settings: FormView["settings"]) => {
+  const { languages: _, ...others } = settings;
+  const from = live.length > 0 ? live : languagesOfDraft(others);
+  return formText.changes.languages(namesOfLanguages(from), namesOfLanguages(languagesOfDraft(settings)));
+};
+
 const Differences = ({ form, agents, accessKeys }: Publishing) => {
   const { publishedSchema: live, publishedName, publishedDescription } = form;
   if (!live) return hasQuestions(form) ? <p>{words.first}</p> : null;
@@ -155,6 +169,7 @@ const Differences = ({ form, agents, accessKeys }: Publishing) => {
   const meta = [
     publishedName !== form.name && formText.changes.formName(publishedName ?? "", form.name),
     publishedDescription !== form.description && formText.changes.formDescription,
+    areLanguagesChanged(form) && languagesSentence(languagesIn(live), form.settings),
   ].filter((sentence) => sentence !== false);
   if (changes.length + meta.length === 0) return <p>{words.unseen}</p>;
   return (
@@ -262,7 +277,9 @@ const LookAlikes = ({ form }: Publishing) => {
 const Unknown = ({ form, problems }: Publishing) => {
   const refused = new Set(problems.map(({ note }) => note.path));
   const names = ineffectiveNames(form).filter(({ note }) => !refused.has(note.path));
-  return <ProblemList form={form} title={words.unknown} problems={names} />;
+  // The console has no control for a page's own language beside a list.
+  const isShown = ({ said }: DraftProblem) => said?.key !== "page_language_ignored";
+  return <ProblemList form={form} title={words.unknown} problems={names.filter(isShown)} />;
 };
 
 const Publish = (props: Publishing) =>
@@ -277,6 +294,7 @@ const Publish = (props: Publishing) =>
       <Differences {...props} />
       <SettingDifferences form={props.form} />
       <Unknown {...props} />
+      <ProblemList form={props.form} title={words.untranslated} problems={missingTranslations(props.form)} />
       {(isUnpublished(props.form) || props.problems.length > 0) && <PublishForm {...props} />}
     </>
   );

@@ -83,7 +83,9 @@ const hasSteps = ({ schema }: FormView): boolean =>
 function pageControls(form: FormView): SettingControls {
   const { page } = words;
   return {
-    "page.language": choiceOf(page.languages, { label: page.language }),
+    ...(!form.settings.languages && {
+      "page.language": choiceOf(page.languages, { label: page.language }),
+    }),
     ...(hasSteps(form) && { "page.layout": choiceOf(page.layouts, { label: page.layout }) }),
     "theme.privacyUrl": text("theme.privacyUrl"),
     "theme.imprintUrl": text("theme.imprintUrl"),

@@ -1,4 +1,5 @@
 /** Messages of the server's problems, in German. */
+import { nameOfLanguage } from "../../../fields/languages.ts";
 import type { Messages, WorkbookPart } from "../../../messages.ts";
 import type { ProblemCode } from "../../../problem.ts";
 import type { Words } from "../../ui/words.ts";
@@ -194,7 +195,7 @@ export const messagesGerman: Messages = {
     "Dieser Link ist abgelaufen oder wurde schon benutzt. Haben Sie ihn gerade selbst benutzt, melden Sie sich an. Sonst bitten Sie die Person, die ihn geschickt hat, um einen neuen.",
   language_repeated: ({ tag }) => `Die Sprache „${tag}“ steht zweimal da.`,
   language_undeclared: ({ language }) =>
-    `Es gibt Texte in „${language}“, und das ist keine Sprache dieses Formulars. Keine Seite zeigt sie.`,
+    `Es gibt Texte auf ${nameOfLanguage(language, "de")}, und das ist keine Sprache dieses Formulars. Keine Seite zeigt sie.`,
   language_unknown: ({ tag }) => `„${tag}“ ist keine Sprache.`,
   lists_too_large: tooMuch,
   mail_missing: "Diese E-Mail gibt es nicht.",
@@ -279,7 +280,7 @@ export const messagesGerman: Messages = {
   team_without_passwords:
     "Dieses Team nimmt für Ihre Adresse keine Passwörter an. Melden Sie sich über seine Verbindung an.",
   texts_missing: ({ language, translated, total }) =>
-    `${translated} von ${total} Texten gibt es in „${language}“. Die anderen erscheinen in der ersten Sprache.`,
+    `${nameOfLanguage(language, "de")}: ${translated} von ${total} Texten gibt es. Die anderen erscheinen in der ersten Sprache.`,
   translation_invalid: ({ path }) => `Der Text „${path}“ ist zu lang oder kein Text.`,
   translation_unknown: ({ path }) => `„${path}“ ist kein Text dieses Formulars.`,
   text_not_storable: "Eine Angabe enthält ein Zeichen, das nicht gespeichert werden kann.",

@@ -1,4 +1,5 @@
 /** Messages of the server's problems, in English: mostly in the words of the API. */
+import { nameOfLanguage } from "../../../fields/languages.ts";
 import { type Messages, messages } from "../../../messages.ts";
 import { Uuid } from "../../../platform/http/shapes.ts";
 import { noAddress } from "../../ui/error-page.tsx";
@@ -90,7 +91,7 @@ export const messagesEnglish: Messages = {
   last_workspace_admin: "The workspace would have no admin. Make another person an admin first.",
   language_repeated: ({ tag }) => `The language “${tag}” stands twice.`,
   language_undeclared: ({ language }) =>
-    `There are texts in “${language}”, which is not a language of this form. No page shows them.`,
+    `There are texts in ${nameOfLanguage(language, "en")}, which is not a language of this form. No page shows them.`,
   language_unknown: ({ tag }) => `“${tag}” is not a language.`,
   lists_too_large: tooMuch,
   month_detached:
@@ -129,7 +130,7 @@ export const messagesEnglish: Messages = {
   team_without_passwords:
     "This team does not accept passwords for your address. Sign in with its connection.",
   texts_missing: ({ language, translated, total }) =>
-    `${translated} of ${total} texts are there in “${language}”. The others are shown in the first language.`,
+    `${nameOfLanguage(language, "en")}: ${translated} of ${total} texts are there. The others appear in the first language.`,
   translation_invalid: ({ path }) => `The text “${path}” is too long, or no text.`,
   translation_unknown: ({ path }) => `“${path}” is not a text of this form.`,
   text_not_storable: "A value contains a character that cannot be stored.",

@@ -9,6 +9,7 @@ import { numberText } from "../../../fields/spelling.ts";
 import { resolveType, rulesOf } from "../../../fields/types.ts";
 import { entryMembers } from "../../../fields/unknown-names.ts";
 import { limits } from "../../../limits.ts";
+import { withOwnTranslations } from "../../../resources/forms/language-operations.ts";
 import { Checkbox, Checkboxes, Input, type InputProps, Select, TextArea } from "../../ui/controls.tsx";
 import { countriesIn } from "../../ui/fields/address.tsx";
 import { language, timeZoneOfForm } from "../../ui/language.ts";
@@ -329,6 +330,8 @@ export function toMembers(data: Definition, before: Definition = {}): Record<str
     else if (value !== undefined) validation[rule] = value;
   }
   members.validation = Object.keys(validation).length > 0 ? validation : undefined;
+  if (isRecord(before.translations))
+    members.translations = withOwnTranslations(before, { ...before, ...members }).translations;
   return Object.fromEntries(
     Object.entries(members).flatMap(([name, value]) => {
       if (value !== undefined) return [[name, value]];

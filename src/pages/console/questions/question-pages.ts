@@ -4,6 +4,7 @@ import { isRecord } from "../../../fields/definition.ts";
 import { lint } from "../../../fields/lint.ts";
 import { say } from "../../../messages.ts";
 import { Problem } from "../../../problem.ts";
+import { withOwnTranslations } from "../../../resources/forms/language-operations.ts";
 import { type FormView, findForm, patchForm, pathOfForm } from "../form/form.tsx";
 import { typeLabel } from "../form/issues.ts";
 import { formText } from "../form/words.ts";
@@ -332,7 +333,8 @@ export const questionPages = {
     const definition = definitionOf(form, view.data.id);
     const id = freeId(String(definition.id), idsOf(form));
     const label = formText.copyOf(wholeNameOf(definition));
-    const field = { ...definition, id, label };
+    // The label is another text, which has no translation.
+    const field = { ...withOwnTranslations(definition, { ...definition, id, label: "" }), label };
     const at = await patchForm(view, form, { op: "addField", field, afterFieldId: definition.id });
     return {
       to: `${pathOfForm(form)}?${new URLSearchParams({ edit: id, ...savedIn(view, at) })}`,

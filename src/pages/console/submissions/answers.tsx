@@ -7,22 +7,26 @@ import { type OptionLimit, optionLimitsOf } from "../../../fields/option-limits.
 import { numberText } from "../../../fields/spelling.ts";
 import { limits } from "../../../limits.ts";
 import type { Deps } from "../../../platform/deps.ts";
+import { parseQuery } from "../../../platform/http/shapes.ts";
 import { publishedFields } from "../../../resources/forms/form-view.ts";
 import { fieldsToShow } from "../../../resources/submissions/former-options.ts";
 import { readSummaryRows, type SummaryPart, type SummaryRow } from "../../../resources/submissions/read.ts";
+import { LanguageQuery } from "../../../resources/submissions/shapes.ts";
 import { labelOf } from "../../ui/fields/props.ts";
 import { formatCount } from "../../ui/text.tsx";
 import { type FormView, findForm, formPage, pathOfForm } from "../form/form.tsx";
 import { formText } from "../form/words.ts";
 import type { Handlers } from "../frame/context.ts";
-import { onGet } from "../frame/handler.ts";
+import { filterQuery, onGet } from "../frame/handler.ts";
 import { Facts } from "../frame/layout.tsx";
-import { Empty } from "../frame/list-page.tsx";
+import { Empty, ListFilter } from "../frame/list-page.tsx";
 import { shorten, valueWords } from "./columns.tsx";
-import { filterNameOf, offeredBy } from "./filters.tsx";
+import { filterNameOf, LanguageSelect, languageChoices, offeredBy } from "./filters.tsx";
 import { submissionsText } from "./words.ts";
 
 const words = submissionsText.answers;
+
+const AnswersQuery = LanguageQuery.onUndeclaredKey("delete");
 
 interface FieldSummary {
   field: Field;
@@ -34,6 +38,8 @@ interface FieldSummary {
 
 interface Summary {
   form: FormView;
+  /** Language of the submissions; undefined: any. */
+  language: string | undefined;
   fields: FieldSummary[];
   all: number;
   isPart: boolean;
@@ -57,13 +63,13 @@ function partOf({ kind, fieldType }: Field): SummaryPart | undefined {
   return kind === "ranking" ? "text" : parts[fieldType.nature];
 }
 
-async function readSummary(deps: Deps, form: FormView): Promise<Summary> {
+async function readSummary(deps: Deps, form: FormView, language?: string): Promise<Summary> {
   const asked = (await publishedFields(deps, form)).flatMap((field) => {
     const part = partOf(field);
     return part ? [{ field, part }] : [];
   });
   const fields = asked.map(({ field, part }) => ({ id: field.id, part }));
-  const rows = await readSummaryRows(deps.sql, form, fields);
+  const rows = await readSummaryRows(deps.sql, form, fields, language ?? null);
   const values = rows.flatMap(({ fieldId, value }) => (fieldId === null ? [] : [{ [fieldId]: value }]));
   const shown = await fieldsToShow(
     deps.sql,
@@ -75,6 +81,7 @@ async function readSummary(deps: Deps, form: FormView): Promise<Summary> {
   const ofAll = ofField.get(null) ?? [];
   return {
     form,
+    language,
     fields: asked.map((each, index) => ({
       ...each,
       shown: shown[index] ?? each.field,
@@ -137,14 +144,18 @@ function barsOf({ field, shown, rows: all }: Omit<FieldSummary, "part">): Bar[] 
 
 const percentOf = (part: number, whole: number) => (whole ? Math.round((100 * part) / whole) : 0);
 
-const Bars = ({ form, given, ...summary }: FieldSummary & { form: FormView; given: number }) => (
+type BarsProps = FieldSummary & Pick<Summary, "form" | "language"> & { given: number };
+
+const Bars = ({ form, language, given, ...summary }: BarsProps) => (
   <table class="answers" aria-label={labelOf(summary.field)}>
     <tbody>
       {barsOf(summary).map(({ label, total, query, places }) => (
         <tr key={label}>
           <th scope="row" dir="auto">
             {query ? (
-              <a href={`${pathOfForm(form, "submissions")}?${new URLSearchParams(query)}`}>
+              <a
+                href={`${pathOfForm(form, "submissions")}?${new URLSearchParams({ ...query, ...(language && { language }) })}`}
+              >
                 {shorten(label)}
               </a>
             ) : (
@@ -190,7 +201,7 @@ const Newest = ({ field, rows }: { field: Field; rows: readonly SummaryRow[] }) 
   </ul>
 );
 
-const Question = ({ of: { form, all }, summed }: { of: Summary; summed: FieldSummary }) => {
+const Question = ({ of: { form, language, all }, summed }: { of: Summary; summed: FieldSummary }) => {
   const { field, part, rows } = summed;
   const given = rows.find((row) => row.part === "given")?.total ?? 0;
   const values = rows.filter((row) => row.part === part);
@@ -198,7 +209,7 @@ const Question = ({ of: { form, all }, summed }: { of: Summary; summed: FieldSum
   return (
     <section class="panel">
       <h2 dir="auto">{labelOf(field)}</h2>
-      {part === "choice" && (given > 0 || hasTaken) && <Bars {...summed} form={form} given={given} />}
+      {part === "choice" && (given > 0 || hasTaken) && <Bars {...summed} {...{ form, language, given }} />}
       {part === "number" && values[0] && <Numbers value={values[0].value as never} />}
       {given > 0 && part === "text" && <Newest field={summed.shown} rows={values} />}
       <p class="quiet">{words.given(formatCount(given), formatCount(all - given))}</p>
@@ -211,7 +222,20 @@ const rankOf = ({ field, part }: FieldSummary): number =>
   part === "text" ? (field.kind === "textarea" ? 1 : 2) : 0;
 
 const Answers = (summary: Summary) => {
-  const { form, fields, all, isPart } = summary;
+  const { form, language, fields, all, isPart } = summary;
+  const languages = languageChoices(form, language);
+  const filter = languages.length > 0 && (
+    <ListFilter action={pathOfForm(form, "answers")} query={{ ...(language && { language }) }}>
+      <LanguageSelect choices={languages} />
+    </ListFilter>
+  );
+  if (all === 0 && language)
+    return (
+      <>
+        {filter}
+        <Empty message={submissionsText.submissions.none} />
+      </>
+    );
   return all === 0 ? (
     <Empty
       picture="inbox"
@@ -220,6 +244,7 @@ const Answers = (summary: Summary) => {
     />
   ) : (
     <>
+      {filter}
       <p class="quiet">
         {isPart
           ? words.ofNewest(formatCount(limits.submissionSummary.maxRows))
@@ -239,6 +264,8 @@ const Answers = (summary: Summary) => {
 export const answersPages = {
   page: onGet(async (view) => {
     const form = await findForm(view);
-    return formPage(form, "answers", words.title, <Answers {...(await readSummary(view.deps, form))} />);
+    const { language } = parseQuery(filterQuery(view.query), AnswersQuery);
+    const summary = await readSummary(view.deps, form, language);
+    return formPage(form, "answers", words.title, <Answers {...summary} />);
   }),
 } satisfies Handlers;

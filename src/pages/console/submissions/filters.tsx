@@ -3,6 +3,8 @@ import { type } from "arktype";
 import { valuesOf } from "../../../fields/constraints.ts";
 import { choicesOf, controlName } from "../../../fields/control-values.ts";
 import type { Field } from "../../../fields/definition.ts";
+import { nameOfLanguage } from "../../../fields/languages.ts";
+import { languagesIn } from "../../../fields/translations.ts";
 import { limits } from "../../../limits.ts";
 import type { Deps } from "../../../platform/deps.ts";
 import { assertShape } from "../../../platform/http/body.ts";
@@ -10,7 +12,7 @@ import { parseQuery, Uuid } from "../../../platform/http/shapes.ts";
 import { Problem } from "../../../problem.ts";
 import { publishedFields } from "../../../resources/forms/form-view.ts";
 import type { SubmissionPage } from "../../../resources/submissions/read.ts";
-import { type Filters, Provenance } from "../../../resources/submissions/shapes.ts";
+import { type Filters, LanguageQuery, Provenance } from "../../../resources/submissions/shapes.ts";
 import {
   containing,
   type SubmissionSearch,
@@ -18,6 +20,7 @@ import {
 } from "../../../resources/submissions/submission-search.ts";
 import { type Choice, Input, Select, Submit } from "../../ui/controls.tsx";
 import { labelOf } from "../../ui/fields/props.ts";
+import { language } from "../../ui/language.ts";
 import { formatCount } from "../../ui/text.tsx";
 import { parseNumber } from "../form/entered-number.ts";
 import type { FormView } from "../form/form.tsx";
@@ -35,6 +38,7 @@ export type Query = Readonly<Record<string, string>>;
 
 /** Undeclared names are deleted, since filters of the API may be among them. */
 export const SubmissionsQuery = TurnQuery.and(DaysFilter)
+  .and(LanguageQuery)
   .and({
     "state?": "'waiting' | 'accepted' | 'rejected' | 'incomplete'",
     "agentId?": Uuid,
@@ -141,7 +145,7 @@ type Entered = { [Name in keyof ReturnType<typeof dayControls>]: string } & Reco
 
 /** Filters of the API. @throws {Problem} `bad_request`; {@link FormProblem} with the controls it is about. */
 export function filtersIn(fields: readonly Field[], query: Query): Filters {
-  const { state, agentId, respondentId, provenance, q } = parseQuery(query, SubmissionsQuery);
+  const { state, q, agentId, respondentId, provenance, ...asked } = parseQuery(query, SubmissionsQuery);
   const filters = valueFilters(fields);
   const values = new URLSearchParams(query);
   const entered = readForm(formOf<Entered>({ ...controlsOf(filters, query), ...dayControls() }), values);
@@ -165,6 +169,7 @@ export function filtersIn(fields: readonly Field[], query: Query): Filters {
     ...(agentId && { agentId }),
     ...(respondentId && { respondentId }),
     ...(provenance && { provenance }),
+    ...(asked.language && { language: asked.language }),
     ...(Object.keys(search).length && { search }),
   };
 }
@@ -179,6 +184,16 @@ export async function readFilters(deps: Deps, form: FormView, query: Query): Pro
 
 export const totalText = ({ total, isTotalExact = true }: SubmissionPage["pagination"]): string =>
   isTotalExact ? formatCount(total) : frameText.atLeast(formatCount(total));
+
+/** The languages of the published version by name, and the one that submissions are filtered by. */
+export const languageChoices = (form: Pick<FormView, "publishedSchema">, chosen?: string): Choice[] =>
+  [...new Set([...languagesIn(form.publishedSchema ?? {}), ...(chosen ? [chosen] : [])])].map((tag) => ({
+    value: tag,
+    label: nameOfLanguage(tag, language()),
+  }));
+
+export const LanguageSelect = ({ choices }: { choices: readonly Choice[] }) =>
+  choices.length > 0 && <Select name="language" label={words.language} none={words.any} choices={choices} />;
 
 export const ValueFilters = ({ fields }: { fields: readonly Field[] }) => (
   <>

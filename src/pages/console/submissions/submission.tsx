@@ -2,6 +2,8 @@
 import { toText } from "../../../fields/control-values.ts";
 import { type Field, parseFields } from "../../../fields/definition.ts";
 import { valueText } from "../../../fields/entered.ts";
+import { canonicalTag, nameOfLanguage } from "../../../fields/languages.ts";
+import { languagesIn } from "../../../fields/translations.ts";
 import { type FileValue, sizeText } from "../../../fields/types/file.ts";
 import { toSql } from "../../../platform/auth/actor.ts";
 import { binary } from "../../../platform/files/store.ts";
@@ -104,7 +106,18 @@ export const SubmissionValues = (props: ValuesProps) => {
   );
 };
 
-const Origin = ({ form, submission: row }: Pick<SubmissionView, "form" | "submission">) => {
+/** The name of the language that a submission was filled in. An agent may send anything in its place. */
+function languageOf({ schema, submission }: Pick<SubmissionView, "schema" | "submission">) {
+  const tag = submission.metadata?.language;
+  const isTag = typeof tag === "string" && canonicalTag(tag) !== undefined;
+  return isTag && languagesIn(schema).length > 0 ? nameOfLanguage(tag, language()) : undefined;
+}
+
+const Origin = ({
+  form,
+  schema,
+  submission: row,
+}: Pick<SubmissionView, "form" | "schema" | "submission">) => {
   const ofRespondent = `${pathOfForm(form, "submissions")}?respondentId=${row.respondentId}`;
   const respondent = [<code>{row.respondentId}</code>, " ", <a href={ofRespondent}>{words.ofRespondent}</a>];
   return (
@@ -115,6 +128,7 @@ const Origin = ({ form, submission: row }: Pick<SubmissionView, "form" | "submis
         [words.declaredAgent, row.declaredAgent && <span dir="auto">{row.declaredAgent}</span>],
         [submissionsText.review.reason, row.reviewReason && <span dir="auto">{row.reviewReason}</span>],
         [words.respondentLabel, row.respondentId && respondent],
+        [words.language, languageOf({ schema, submission: row })],
         [words.received, <Time at={row.createdAt} exact />],
         [words.updated, <Time at={row.updatedAt} exact />],
       ]}

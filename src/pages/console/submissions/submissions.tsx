@@ -66,6 +66,8 @@ import {
   chosenIn,
   chosenName,
   filtersIn,
+  LanguageSelect,
+  languageChoices,
   type Query,
   readFilters,
   SearchForm,
@@ -212,7 +214,7 @@ function columnsOf(list: SubmissionList, mayChoose: boolean): Column<SubmissionR
 const hasFilters = (query: Query, ...others: string[]): boolean =>
   Object.keys(query).some((name) => !isOfLook(name) && !["timeZone", ...others].includes(name));
 
-const FilterForm = ({ path, fields, agents, query, errors }: SubmissionList) => {
+const FilterForm = ({ form, path, fields, agents, query, errors }: SubmissionList) => {
   const kept = Object.fromEntries(Object.entries(query).filter(([name]) => name === "q" || isOfLook(name)));
   return (
     <FoldedFilter
@@ -230,6 +232,7 @@ const FilterForm = ({ path, fields, agents, query, errors }: SubmissionList) => 
         none={words.anyProvenance}
         choices={formText.submission.provenances}
       />
+      <LanguageSelect choices={languageChoices(form, query.language)} />
       <DayInputs />
       {agents.length > 0 && <Select name="agentId" label={words.agent} none={words.any} choices={agents} />}
       {query.respondentId && (
@@ -248,7 +251,7 @@ const maxRowsWithProgress = 100_000;
 const takesFiles = (fields: readonly Field[]): boolean =>
   fields.some(({ fieldType }) => fieldType.nature === "files");
 
-const Export = ({ path, fields, query, pagination }: SubmissionList) => {
+const Export = ({ form, path, fields, query, pagination }: SubmissionList) => {
   const href = (file: Query) => `${path}/export?${new URLSearchParams({ ...query, ...file })}`;
   const { total, isTotalExact = true } = pagination;
   return (
@@ -271,13 +274,17 @@ const Export = ({ path, fields, query, pagination }: SubmissionList) => {
           />
         )}
       </p>
-      <ExportOptions path={path} query={query} />
+      <ExportOptions path={path} query={query} languages={languageChoices(form)} />
     </>
   );
 };
 
+interface ExportOptionsProps extends Pick<SubmissionList, "path" | "query"> {
+  languages: readonly Choice[];
+}
+
 /** Choices for the columns of a file for Excel. */
-const ExportOptions = ({ path, query }: Pick<SubmissionList, "path" | "query">) => (
+const ExportOptions = ({ path, query, languages }: ExportOptionsProps) => (
   <details>
     <summary>{words.exportOptions}</summary>
     <ListFilter action={`${path}/export`} submit={words.exportSubmit}>
@@ -285,6 +292,7 @@ const ExportOptions = ({ path, query }: Pick<SubmissionList, "path" | "query">) 
       <Select name="format" label={words.exportFormat} scope="export-" choices={words.exportFormats} />
       <Select name="choices" label={words.exportChoices} choices={words.exportChoiceColumns} />
       <Select name="values" label={words.exportValues} choices={words.exportValueTexts} />
+      {languages.length > 1 && <Select name="lang" label={words.exportLanguage} choices={languages} />}
     </ListFilter>
   </details>
 );
@@ -401,7 +409,7 @@ async function readExport(view: PageContext, form: FormView) {
   return {
     ...parseQuery(asked, SubmissionFileQuery),
     ...{ isForPeople: query.values !== "ids" },
-    ...{ form: form.id, bom: true, separator: listSeparators[language()], language: language() },
+    ...{ form: form.id, bom: true, separator: listSeparators[language()], wordsLang: language() },
     name: `${form.name} ${new Date().toISOString().slice(0, 10)}`,
     ...(kind !== undefined && { files: "zip" as const }),
     ...(kind === filesOfChosen && { chosen: chosenIn(new URLSearchParams(rawQueryOf(view.request))) }),

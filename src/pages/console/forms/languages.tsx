@@ -1,0 +1,221 @@
+/** The languages of a form: its texts' own first, and those that its texts are translated into. */
+import { type } from "arktype";
+import { canonicalTag, directionOf, nameOfLanguage, ownNameOf } from "../../../fields/languages.ts";
+import { limits } from "../../../limits.ts";
+import { say } from "../../../messages.ts";
+import { Problem } from "../../../problem.ts";
+import { applyPlan } from "../../../resources/forms/file-apply.ts";
+import { sharesOf } from "../../../resources/forms/form-texts.ts";
+import { undeclaredLanguages } from "../../../resources/forms/language-checks.ts";
+import {
+  type LanguageChange,
+  languagesOfDraft,
+  planOfLanguages,
+} from "../../../resources/forms/language-operations.ts";
+import { Input, Select, Submit } from "../../ui/controls.tsx";
+import { language } from "../../ui/language.ts";
+import { type FormView, findForm, formPage, pathOfForm, Seen, translateHref } from "../form/form.tsx";
+import { formText } from "../form/words.ts";
+import type { Handlers } from "../frame/context.ts";
+import { type FormControl, formOf, sent, Wrong } from "../frame/form.tsx";
+import { onGet, onPost, type PageContext } from "../frame/handler.ts";
+import { ActionButton, PostForm, requireMay, useRefused } from "../frame/layout.tsx";
+import { Confirm, Section } from "../frame/parts.tsx";
+import { formsText } from "./words.ts";
+
+const words = formsText.languages;
+const { maxLanguages } = limits.form;
+
+/** Languages that can be chosen by name. Any other one is entered by its tag. */
+const common =
+  "ar bg bs cs da de el en es et fa fi fr hr hu it he hi id ja ko lt lv nb nl pl ps pt pt-BR ro ru sk sl so sq sr sv th ti tr uk ur vi zh-Hans zh-Hant".split(
+    " ",
+  );
+
+const nameOf = (tag: string): string => nameOfLanguage(tag, language());
+
+/** A chosen language, or an entered tag, which outranks it. */
+const languageControl: FormControl<string> = {
+  draw: (name) => (
+    <div class="inline">
+      <Select
+        name={name}
+        label={words.choose}
+        none=""
+        choices={common
+          .map((value) => ({ value, label: nameOf(value) }))
+          .toSorted((a, b) => a.label.localeCompare(b.label, language()))}
+      />
+      <Input name={`${name}.tag`} label={words.tag} hint={words.tagHint} required={false} />
+    </div>
+  ),
+  read: (values, name) => {
+    const entered = values.get(`${name}.tag`)?.trim();
+    const at = entered ? `${name}.tag` : name;
+    const text = entered || values.get(name) || "";
+    if (text === "") return new Wrong(words.missing);
+    // A language that the form has is named as it is stored, also one that publishing refuses.
+    if (values.get("change") !== "add") return text;
+    return canonicalTag(text) ?? new Wrong(words.unknown(text.slice(0, 40)), at);
+  },
+};
+
+const changes = ["add", "remove", "first", "deleteTexts"] as const satisfies LanguageChange[];
+
+const languagesForm = (form: FormView) =>
+  formOf(
+    { language: languageControl, change: sent(type.enumerated(...changes)) },
+    {
+      check: ({ language: tag, change }) => {
+        const present = languagesOfDraft(form.settings).map((each) => canonicalTag(each) ?? each);
+        if (change !== "add") return {};
+        if (present.length >= maxLanguages) return { language: words.full(maxLanguages) };
+        return present.includes(tag) ? { language: words.present(nameOf(tag)) } : {};
+      },
+    },
+  );
+
+const fieldsOf = (form: FormView, change: LanguageChange, tag: string) => ({
+  change,
+  "language.tag": tag,
+  updatedAt: form.updatedAt.toISOString(),
+});
+
+interface EntryProps {
+  form: FormView;
+  tag: string;
+}
+
+const Name = ({ tag }: Pick<EntryProps, "tag">) => (
+  <>
+    <strong>{nameOf(tag)}</strong>{" "}
+    <span class="quiet" lang={tag} dir={directionOf(tag)}>
+      {ownNameOf(tag)}
+    </span>
+  </>
+);
+
+const Language = ({ form, tag, index }: EntryProps & { index: number }) => {
+  const action = pathOfForm(form, "languages");
+  const share = sharesOf(form).find((each) => each.language === tag);
+  const missing = share ? share.total - share.translated : 0;
+  const of = (change: LanguageChange) => ({ action, fields: fieldsOf(form, change, tag) });
+  return (
+    <li>
+      <div>
+        <Name tag={tag} />
+        <small>
+          {index === 0 || !share ? (
+            words.first
+          ) : (
+            <a href={translateHref(form, tag)}>{words.share(share.translated, share.total)}</a>
+          )}
+        </small>
+      </div>
+      {index > 0 && (
+        <>
+          <Confirm
+            {...{ ...of("first"), label: words.makeFirst, accessibleLabel: words.makeFirstOf(nameOf(tag)) }}
+            {...{ confirm: words.makeFirst, isHarmless: true }}
+            hint={missing > 0 ? words.makeFirstMissing(missing, nameOf(tag)) : words.makeFirstHint}
+          />
+          <Confirm
+            {...{ ...of("remove"), label: words.remove, accessibleLabel: words.removeOf(nameOf(tag)) }}
+            {...{ confirm: words.remove, isHarmless: true, hint: words.removeHint }}
+          />
+        </>
+      )}
+    </li>
+  );
+};
+
+/** Texts in languages that the form does not have. */
+const KeptTexts = ({ form }: { form: FormView }) => {
+  const kept = undeclaredLanguages(form).map((each) => each.language);
+  const action = pathOfForm(form, "languages");
+  if (kept.length === 0) return null;
+  return (
+    <Section title={words.kept} hint={words.keptHint}>
+      <ul class="rows">
+        {kept.map((tag) => (
+          <li key={tag}>
+            <div>
+              <Name tag={tag} />
+            </div>
+            {canonicalTag(tag) === tag && (
+              <ActionButton action={action} label={words.add} fields={fieldsOf(form, "add", tag)} />
+            )}
+            <Confirm
+              action={action}
+              label={words.deleteTexts}
+              accessibleLabel={words.deleteTextsOf(nameOf(tag))}
+              confirm={words.deleteConfirm}
+              fields={fieldsOf(form, "deleteTexts", tag)}
+            />
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+};
+
+const Languages = ({ form }: { form: FormView }) => {
+  const languages = languagesOfDraft(form.settings);
+  const action = pathOfForm(form, "languages");
+  const fields = { change: "add" };
+  const refused = useRefused(action, fields);
+  return (
+    <>
+      <p class="quiet">{words.hint}</p>
+      <ul class="rows">
+        {languages.map((tag, index) => (
+          <Language key={tag} {...{ form, tag, index }} />
+        ))}
+      </ul>
+      {languages.length < maxLanguages ? (
+        <PostForm action={action} form={languagesForm(form)} fields={fields} class="stacked">
+          <Seen form={form} refused={refused} />
+          <Submit label={words.add} />
+        </PostForm>
+      ) : (
+        <p>{words.full(maxLanguages)}</p>
+      )}
+      <KeptTexts form={form} />
+    </>
+  );
+};
+
+const languagesPage = async (view: PageContext) => {
+  const form = await findForm(view);
+  requireMay(view.session, "form.patched", form.workspaceId);
+  return formPage(form, "languages", formText.form.languages, <Languages form={form} />);
+};
+
+/** The change that undoes another one. Deleted texts do not come back. */
+const undoneBy = { add: "remove", remove: "add", first: "first", deleteTexts: undefined } as const;
+
+export const languagesPages = {
+  page: onGet(languagesPage),
+  change: onPost(
+    {
+      ...{ act: "form.patched", load: findForm, retry: languagesPage },
+      form: ({ found }) => languagesForm(found),
+    },
+    async ({ deps, actor, values, found: form, data }) => {
+      const { change, language: tag } = data;
+      if (values.get("updatedAt") !== form.updatedAt.toISOString())
+        throw new Problem("conflict", say("form_changed"));
+      const [first = ""] = languagesOfDraft(form.settings);
+      const after = await applyPlan(deps.sql, actor, form, planOfLanguages(form, change, tag), form);
+      const undo = undoneBy[change];
+      return {
+        to: pathOfForm(form, "languages"),
+        text: words.done[change](nameOf(tag)),
+        undo: undo && {
+          action: pathOfForm(form, "languages"),
+          fields: fieldsOf({ ...form, ...after }, undo, change === "first" ? first : tag),
+        },
+      };
+    },
+  ),
+} satisfies Handlers;

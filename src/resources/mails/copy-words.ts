@@ -1,0 +1,136 @@
+/**
+ * Words of the mail that respondents get, by language: those of the pages of forms. German and English were
+ * written by the authors; the others are drafts. `{form}`, `{reference}` and `{host}` are filled in.
+ */
+export interface CopyWords {
+  yes: string;
+  no: string;
+  subject: string;
+  heading: string;
+  text: string;
+  reference: string;
+  /** In the name of a file. */
+  receipt: string;
+  footer: string;
+}
+
+export const copyWords = {
+  en: {
+    yes: "Yes",
+    no: "No",
+    subject: "Your submission {reference}: {form}",
+    heading: "Your submission has arrived",
+    text: "Thank you. What you entered in the form “{form}” has arrived.",
+    reference: "Reference",
+    receipt: "receipt",
+    footer: "This address was entered in the form “{form}” on {host}. If that was not you, ignore this mail.",
+  },
+  de: {
+    yes: "Ja",
+    no: "Nein",
+    subject: "Ihre Einsendung {reference}: {form}",
+    heading: "Ihre Einsendung ist angekommen",
+    text: "Vielen Dank. Was Sie in das Formular „{form}“ eingetragen haben, ist angekommen.",
+    reference: "Zeichen",
+    receipt: "quittung",
+    footer:
+      "Diese Adresse wurde in das Formular „{form}“ auf {host} eingetragen. Waren Sie das nicht, ist nichts zu tun.",
+  },
+  fr: {
+    yes: "Oui",
+    no: "Non",
+    subject: "Votre envoi {reference} : {form}",
+    heading: "Votre envoi est bien arrivé",
+    text: "Merci. Ce que vous avez saisi dans le formulaire « {form} » est bien arrivé.",
+    reference: "Référence",
+    receipt: "recu",
+    footer:
+      "Cette adresse a été saisie dans le formulaire « {form} » sur {host}. Si ce n’était pas vous, ignorez ce message.",
+  },
+  es: {
+    yes: "Sí",
+    no: "No",
+    subject: "Su envío {reference}: {form}",
+    heading: "Su envío ha llegado",
+    text: "Gracias. Lo que ha escrito en el formulario «{form}» ha llegado.",
+    reference: "Referencia",
+    receipt: "recibo",
+    footer:
+      "Esta dirección se ha escrito en el formulario «{form}» en {host}. Si no ha sido usted, ignore este mensaje.",
+  },
+  it: {
+    yes: "Sì",
+    no: "No",
+    subject: "Il Suo invio {reference}: {form}",
+    heading: "Il Suo invio è arrivato",
+    text: "Grazie. Ciò che ha inserito nel modulo «{form}» è arrivato.",
+    reference: "Riferimento",
+    receipt: "ricevuta",
+    footer:
+      "Questo indirizzo è stato inserito nel modulo «{form}» su {host}. Se non è stato Lei, ignori questo messaggio.",
+  },
+  nl: {
+    yes: "Ja",
+    no: "Nee",
+    subject: "Uw inzending {reference}: {form}",
+    heading: "Uw inzending is aangekomen",
+    text: "Dank u wel. Wat u in het formulier ‘{form}’ hebt ingevuld, is aangekomen.",
+    reference: "Kenmerk",
+    receipt: "ontvangstbewijs",
+    footer:
+      "Dit adres is ingevuld in het formulier ‘{form}’ op {host}. Was u dat niet, dan hoeft u niets te doen.",
+  },
+  pl: {
+    yes: "Tak",
+    no: "Nie",
+    subject: "Zgłoszenie {reference}: {form}",
+    heading: "Zgłoszenie dotarło",
+    text: "Dziękujemy. Dane wpisane w formularzu „{form}” dotarły.",
+    reference: "Numer",
+    receipt: "potwierdzenie",
+    footer:
+      "Ten adres wpisano w formularzu „{form}” na {host}. Jeśli to pomyłka, prosimy zignorować tę wiadomość.",
+  },
+  pt: {
+    yes: "Sim",
+    no: "Não",
+    subject: "O seu envio {reference}: {form}",
+    heading: "O seu envio chegou",
+    text: "Obrigado. O que escreveu no formulário «{form}» chegou.",
+    reference: "Referência",
+    receipt: "recibo",
+    footer:
+      "Este endereço foi escrito no formulário «{form}» em {host}. Se não foi você, ignore esta mensagem.",
+  },
+  sv: {
+    yes: "Ja",
+    no: "Nej",
+    subject: "Ditt svar {reference}: {form}",
+    heading: "Ditt svar har kommit fram",
+    text: "Tack. Det du har fyllt i i formuläret ”{form}” har kommit fram.",
+    reference: "Referens",
+    receipt: "kvitto",
+    footer:
+      "Den här adressen har fyllts i i formuläret ”{form}” på {host}. Om det inte var du behöver du inte göra något.",
+  },
+  uk: {
+    yes: "Так",
+    no: "Ні",
+    subject: "Ваша відповідь {reference}: {form}",
+    heading: "Вашу відповідь отримано",
+    text: "Дякуємо. Дані, які ви ввели у формі «{form}», отримано.",
+    reference: "Номер",
+    receipt: "квитанція",
+    footer: "Цю адресу введено у формі «{form}» на {host}. Якщо це були не ви, нічого не потрібно робити.",
+  },
+  ar: {
+    yes: "نعم",
+    no: "لا",
+    subject: "إرسالك {reference}: {form}",
+    heading: "وصل إرسالك",
+    text: "شكرًا لك. وصل ما أدخلته في النموذج «{form}».",
+    reference: "الرقم المرجعي",
+    receipt: "إيصال",
+    footer: "أُدخل هذا العنوان في النموذج «{form}» على {host}. إذا لم تكن أنت من أدخله، فتجاهل هذه الرسالة.",
+  },
+} satisfies Readonly<Record<string, CopyWords>>;

@@ -1,0 +1,161 @@
+// stacks: one
+/** The languages of a form in the console: what the page shows, conflicts, and undoing. */
+import { expect, test } from "bun:test";
+import { makeForm, type PublishedForm } from "../../setup.ts";
+import { expectPage, expectRedirect, type Shown, textOf } from "./browser.ts";
+import { consoleFixture, formPath, hiddenIn } from "./fixture.ts";
+
+const { app, team, admin, editor, viewer, call, draftOf, seen } = await consoleFixture();
+
+type Form = Pick<PublishedForm, "id">;
+const german = { de: { label: "Wie viel?" } };
+const question = { id: "a", type: "text", label: "How much?", description: "In litres" };
+const make = (settings: object = {}, more: object = {}) =>
+  makeForm(app, team, [{ ...question, ...more }], { settings });
+const path = (form: Form) => formPath(form, "/languages");
+const change = async (form: Form, name: string, language: string, more: object = {}) =>
+  await admin.post(path(form), { change: name, language, ...(await seen(form)), ...more });
+const done = async (form: Form, name: string, language: string) =>
+  await admin.get(expectRedirect(await change(form, name, language), path(form)));
+const languagesOf = async (form: Form) => (await draftOf(form)).settings.languages;
+/** Presses the button that undoes. */
+const undo = (form: Form, page: Shown) =>
+  admin.post(path(form), Object.fromEntries(Object.entries(hiddenIn(page, "Undo"))));
+
+test("the language of the page is the only one, until another one is added by name or by tag", async () => {
+  const form = await make({ page: { language: "de" } });
+  expectPage(await admin.get(path(form)), 200, "German", "First language");
+  const added = await done(form, "add", "en");
+  expectPage(added, 200, "English added", "English", "0 of 2 texts", /lang="de" dir="ltr">Deutsch/);
+  await change(form, "add", "", { "language.tag": "AR-eg" });
+  expect(await languagesOf(form)).toEqual(["de", "en", "ar-EG"]);
+  expectPage(await admin.get(path(form)), 200, "Arabic (Egypt)", 'dir="rtl"');
+});
+
+test.each([
+  ["no tag at all", "", "Choose a language"],
+  ["a text that is no tag", "x", "“x” is not a language"],
+  ["one that is there, in other letters", "EN", "has this language: English"],
+])("%s is refused beside the control, which keeps it", async (_title, tag, sentence) => {
+  const form = await make();
+  const page = await change(form, "add", "", { "language.tag": tag });
+  expectPage(page, 400, sentence);
+  expect(page.html).toMatch(new RegExp(`value(="${tag}")?[^>]* name="language.tag"`));
+  expect(await languagesOf(form)).toBeUndefined();
+});
+
+test("a form has at most 20 languages", async () => {
+  const languages = "en de fr es it nl pl pt sv uk ar bg bs cs da el et fa fi he".split(" ");
+  const form = await make({ languages });
+  expectPage(await admin.get(path(form)), 200, "A form has 20 at most");
+  expectPage(await change(form, "add", "hu"), 400, "A form has 20 at most");
+  expect(await languagesOf(form)).toEqual(languages);
+});
+
+test("a removed language comes back with its texts, until they are deleted", async () => {
+  const form = await make({ languages: ["en", "de"] }, { translations: german });
+  const removed = await done(form, "remove", "de");
+  expectPage(removed, 200, "German removed. Its texts are kept", "Texts of removed languages");
+  expect(await languagesOf(form)).toBeUndefined();
+  expectRedirect(await undo(form, removed), path(form));
+  expect(await languagesOf(form)).toEqual(["en", "de"]);
+  await change(form, "remove", "de");
+  expect(textOf(await done(form, "deleteTexts", "de"))).not.toContain("Texts of removed languages");
+  expect((await draftOf(form)).schema.fields).toEqual([question]);
+});
+
+test("another first language swaps the texts, says what is missing before, and is undone", async () => {
+  const form = await make({ languages: ["en", "de"] }, { translations: german });
+  const before = await draftOf(form);
+  expectPage(await admin.get(path(form)), 200, "1 of 2 texts", "1 text is missing in German");
+  const swapped = await done(form, "first", "de");
+  expect((await draftOf(form)).schema.fields).toEqual([
+    {
+      ...{ ...question, label: "Wie viel?" },
+      translations: { en: { label: "How much?", description: "In litres" } },
+    },
+  ]);
+  expectRedirect(await undo(form, swapped), path(form));
+  const { schema, settings } = await draftOf(form);
+  expect({ schema, settings }).toEqual({ schema: before.schema, settings: before.settings });
+});
+
+test.each(["first", "remove"])("%s does nothing for a language that the form does not have", async (name) => {
+  const form = await make({ languages: ["en", "de"] });
+  await change(form, name, "fr");
+  await change(form, name, "en");
+  expect(await languagesOf(form)).toEqual(["en", "de"]);
+});
+
+test("a change after that of another person is refused, and what was entered stays", async () => {
+  const form = await make();
+  const [mine, hers] = [await seen(form), { change: "add", language: "de", ...(await seen(form)) }];
+  expectRedirect(await editor.post(path(form), hers), path(form));
+  const page = await admin.post(path(form), { change: "add", "language.tag": "fr-CA", ...mine });
+  expectPage(page, 409, /changed/, 'value="fr-CA"');
+  expect(await languagesOf(form)).toEqual(["en", "de"]);
+  expectRedirect(
+    await admin.post(path(form), { ...hiddenIn(page, 'name="language"'), language: "fr" }),
+    path(form),
+  );
+  expect(await languagesOf(form)).toEqual(["en", "de", "fr"]);
+});
+
+test("publishing shows other languages and translated questions, and what is missing, and leads there", async () => {
+  const form = await make({ page: { enabled: true, language: "en" } });
+  await change(form, "add", "de");
+  const operations = [{ op: "updateField", fieldId: "a", set: { translations: german } }];
+  await call("PATCH", `/management/forms/${form.id}`, { operations });
+  const page = await admin.get(formPath(form, "/publish"));
+  expectPage(
+    page,
+    200,
+    "The languages change: English → English, German",
+    "How much? changes its texts in German",
+  );
+  expectPage(page, 200, "German: 1 of 2 texts are there", `href="${formPath(form, "/translate")}"`);
+  expectPage(await admin.get(formPath(form)), 200, /2 changes/);
+  expectRedirect(await admin.post(formPath(form, "/publish"), await seen(form)), formPath(form, "/share"));
+  expectPage(await admin.get(formPath(form, "/publish")), 200, "Nothing to publish");
+});
+
+test("publishing leads from a wrong language to the languages, where it is removed", async () => {
+  const form = await make({}, { translations: german });
+  const operations = [{ op: "setMeta", settings: { languages: ["en", "no tag"] } }];
+  await call("PATCH", `/management/forms/${form.id}`, { operations });
+  expectPage(await admin.get(formPath(form, "/publish")), 200, "Fix these first", `href="${path(form)}"`);
+  await change(form, "remove", "no tag");
+  expect(await languagesOf(form)).toBeUndefined();
+});
+
+test("a removed option takes its translation along, a copy leaves that of its label, and undoing restores", async () => {
+  const translations = { de: { label: "Größe", options: { s: "klein", l: "groß" } } };
+  const form = await make(
+    { languages: ["en", "de"] },
+    { ...{ type: "select", label: "Size", options: ["s", "l"] }, translations },
+  );
+  const to = formPath(form, "/field");
+  const fields = { id: "a", type: "select", label: "Size", description: "In litres" };
+  const rows = { "rule.options.was": ['"s"'], "rule.options.label": ["s"], "rule.options.value": ["s"] };
+  const saved = await admin.post(to, {
+    ...fields,
+    ...rows,
+    "rule.options.places": [""],
+    ...(await seen(form)),
+  });
+  const [field] = (await draftOf(form)).schema.fields;
+  expect([field.options, field.translations]).toEqual([
+    ["s"],
+    { de: { label: "Größe", options: { s: "klein" } } },
+  ]);
+  await admin.post(`${to}/restore`, hiddenIn(await admin.get(expectRedirect(saved, formPath(form))), "Undo"));
+  expect((await draftOf(form)).schema.fields[0].translations).toEqual(translations);
+  await admin.post(`${to}/copy`, { id: "a", ...(await seen(form)) });
+  const [, copy] = (await draftOf(form)).schema.fields;
+  expect(copy.translations).toEqual({ de: { options: translations.de.options } });
+});
+
+test("a viewer does not see the page", async () => {
+  const form = await make();
+  expectPage(await viewer.get(path(form)), 403);
+});
