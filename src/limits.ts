@@ -63,6 +63,8 @@ export const limits = {
   },
   /** A workbook (`.xlsx`) of which a draft is made. `maxRows`: of all sheets together. */
   workbook: { maxBytes: 4_194_304, maxUnpackedBytes: 33_554_432, maxSheets: 20, maxRows: 10_000 },
+  /** A CSV of translations. `maxCells`: of a row. */
+  translations: { maxBytes: 4_194_304, maxRows: 20_000, maxCells: 64 },
   /** The page of a form: texts of `settings.page`, in characters, and requests. */
   formPage: {
     /** Controls and options together. A page with more has megabytes, which take seconds of the server. */

@@ -5,7 +5,7 @@ import { holds, scopeOf } from "./conditions/evaluate.ts";
 import { type Formula, type Logic, parseLogic } from "./conditions/logic.ts";
 import { compileLogic, type FieldLogic, LogicRun } from "./conditions/run.ts";
 import type { Constraints } from "./constraints.ts";
-import { type Field, parseFields } from "./definition.ts";
+import { type Field, parseFields, parseTexts } from "./definition.ts";
 import type { FieldIssue, IssueFactory, ValueCheck } from "./field-type.ts";
 import { nearest } from "./nearest.ts";
 import { maxPayloadWork, programSize, textLimit } from "./pattern.ts";
@@ -110,10 +110,15 @@ export class CompiledForm {
   /** Ids of the fields that take a value, in schema order. */
   readonly #takers: readonly string[];
 
-  constructor(fields: readonly Field[]) {
+  /** @param same a form whose fields differ in texts alone: it has the checks already */
+  constructor(fields: readonly Field[], same?: CompiledForm) {
     const { fields: logic } = parseLogic(fields);
     const compiled = compileLogic(fields, logic);
-    const rules = fields.map((field) => ruleOf(field, compiled.get(field.id)));
+    const known = same ? same.#rules : new Map<string, Rule>();
+    const rules = fields.map((field): Rule => {
+      const [rule, logic] = [known.get(field.id), compiled.get(field.id)];
+      return rule ? { ...rule, field, logic } : ruleOf(field, logic);
+    });
     this.#logic = logic.size > 0 ? logic : undefined;
     this.fields = Object.freeze([...fields]);
     this.fileFields = fields.filter(({ fieldType }) => fieldType.nature === "files").map(({ id }) => id);
@@ -352,3 +357,13 @@ function workOf({ pattern }: Constraints): (value: unknown) => number {
 
 /** Compiles a schema, leniently: see {@link parseFields}. */
 export const compile = (schema: { fields: readonly unknown[] }) => new CompiledForm(parseFields(schema));
+
+/** The same form with its texts in another language. Its checks are not compiled again. */
+export const withTexts = (
+  form: CompiledForm,
+  translate: (definition: Field["definition"]) => Field["definition"],
+): CompiledForm =>
+  new CompiledForm(
+    form.fields.map((field) => parseTexts(field, translate(field.definition))),
+    form,
+  );

@@ -36,7 +36,12 @@ function own(record: unknown, name: string): unknown {
  * Parses a definition leniently: an invalid constraint is left out of `field` and listed in `invalid`, so
  * that compiling never throws and the lint has one source. `validation.x` outranks `x` on the field itself.
  */
-export function parseField(definition: Record<string, unknown>): Field {
+export const parseField = (definition: Record<string, unknown>): Field => parsed(definition);
+
+/** A field with other texts, by its translated definition. Its valid constraints are not checked again. */
+export const parseTexts = (field: Field, definition: Field["definition"]): Field => parsed(definition, field);
+
+function parsed(definition: Field["definition"], same?: Field): Field {
   const name = own(definition, "type");
   const { kind, fieldType } = resolveType(name);
   const constraints: Record<string, unknown> = {
@@ -50,7 +55,7 @@ export function parseField(definition: Record<string, unknown>): Field {
     if (stated === undefined) continue;
     const list = rule.takesListName && listNamed(stated);
     const value = list ?? stated;
-    const wrong = list ? undefined : rule.invalid(value);
+    const wrong = list || same?.ownerSet.has(constraint) ? undefined : rule.invalid(value);
     if (wrong === undefined) {
       constraints[constraint] = value;
       ownerSet.add(constraint);

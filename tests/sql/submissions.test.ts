@@ -334,22 +334,25 @@ test("a page by any filters, in both orders, has its part of the rows that match
           }
 });
 
-test("filters that no index has together look at 10,000 of one, from either end, and go on after them", async () => {
+test.each([
+  ["filters that no index has together look at 10,000 of one", "pending", "owner", null],
+  ["a filter by language looks at 10,000", null, null, "de"],
+])("%s, from either end, and goes on after them", async (_, status, provenance, language) => {
   const form = await freshForm();
   const count = 10_020;
   const first = Date.now() - count * 1_000;
   const rows = Array.from({ length: count }, (_, n) => uuidv7({ msecs: first + n * 1_000 }));
-  // The oldest and the newest one are an owner's, all others a person's.
+  // The oldest and the newest one are an owner's and in German, all others a person's and in English.
   await sql`
-    insert into formd.submissions (team_id, form_id, id, form_version, status, data, submitter_type, provenance, submitter_id, created_at, updated_at)
+    insert into formd.submissions (team_id, form_id, id, form_version, status, data, submitter_type, provenance, submitter_id, metadata, created_at, updated_at)
     select ${team.id}, ${form.id}, id, 1, 'pending', '{}', 'api_key', case when n in (1, ${count}) then 'owner' else 'person' end,
-      ${team.keyId}, now(), now()
+      ${team.keyId}, jsonb_build_object('language', case when n in (1, ${count}) then 'de' else 'en' end), now(), now()
     from unnest(${rows}::uuid[]) with ordinality as t (id, n)`;
   const page = async (order: string, after: string | null) => {
     const found = await sql<{ id: string | null; total: number | null; nextId: string | null }[]>`
       select id, total::int, next_id from formd.submission_page(
-        p_team => ${team.id}, p_form => ${form.id}, p_status => 'pending', p_review => null, p_agent => null, p_respondent => null,
-        p_provenance => 'owner', p_language => null, p_first_id => null, p_end_id => null, p_limit => 5, p_offset => 0, p_after => ${after},
+        p_team => ${team.id}, p_form => ${form.id}, p_status => ${status}, p_review => null, p_agent => null, p_respondent => null,
+        p_provenance => ${provenance}, p_language => ${language}, p_first_id => null, p_end_id => null, p_limit => 5, p_offset => 0, p_after => ${after},
         p_order => ${order}, p_max_counted => 10000)`;
     return { ids: found.flatMap(({ id }) => id ?? []), ...found.at(-1) };
   };

@@ -52,6 +52,8 @@ import { submissionEditPages } from "./submissions/edit.tsx";
 import { reviewPages } from "./submissions/review.tsx";
 import { submissionPages } from "./submissions/submission.tsx";
 import { submissionsPages } from "./submissions/submissions.tsx";
+import { translationFilePages } from "./translations/csv.tsx";
+import { translatePages } from "./translations/translate.tsx";
 
 /** Every address of the console with its handler. */
 const routes: Routes = {
@@ -98,6 +100,11 @@ const routes: Routes = {
   "POST /console/forms/:form_id/share/offline": sharePages.takeOffline,
   "POST /console/forms/:form_id/share/online": sharePages.putOnline,
   "POST /console/forms/:form_id/share/site": sharePages.addSite,
+  // Translations
+  "GET /console/forms/:form_id/translate": translatePages.page,
+  "POST /console/forms/:form_id/translate": translatePages.save,
+  "GET /console/forms/:form_id/translate.csv": translationFilePages.download,
+  "POST /console/forms/:form_id/translate/import": translationFilePages.read,
   // Holds of a form and its submissions
   "POST /console/forms/:form_id/hold": holdPages.place,
   "POST /console/forms/:form_id/release": holdPages.release,

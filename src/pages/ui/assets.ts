@@ -40,6 +40,7 @@ import shell from "./styles/shell.css" with { type: "text" };
 import tiles from "./styles/tiles.css" with { type: "text" };
 import tokens from "./styles/tokens.css" with { type: "text" };
 import toolbars from "./styles/toolbars.css" with { type: "text" };
+import translateStyle from "./styles/translate.css" with { type: "text" };
 import uploads from "./uploads.js" with { type: "text" };
 
 /** Order matters: a later file may narrow a rule of an earlier one. The media come last. */
@@ -84,6 +85,8 @@ export const scriptAsset = assetFile("browser", "js", "text/javascript", scriptO
 export const settingsStyleAsset = assetFile("settings", "css", "text/css", styleOf([settingsStyle]));
 /** For a new form and its templates. */
 export const newFormStyleAsset = assetFile("new-form", "css", "text/css", styleOf([newFormStyle]));
+/** For the translations of a form. */
+export const translateStyleAsset = assetFile("translate", "css", "text/css", styleOf([translateStyle]));
 /** For the page on which a form is built, beside the console's style. */
 export const buildStyleAsset = assetFile(
   "build",
@@ -154,6 +157,7 @@ export const assetRoutes = () =>
     settingsScriptAsset,
     settingsStyleAsset,
     newFormStyleAsset,
+    translateStyleAsset,
     markFile,
     scriptAsset,
     formStyleAsset,

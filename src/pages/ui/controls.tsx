@@ -106,6 +106,8 @@ export interface InputProps extends ControlProps {
   autocomplete?: string;
   autofocus?: boolean;
   placeholder?: string | undefined;
+  lang?: string;
+  dir?: "ltr" | "rtl";
   inputmode?: "numeric" | "decimal";
   step?: string;
   min?: string | number | undefined;
@@ -160,6 +162,8 @@ export const Input = ({
 
 interface TextAreaProps extends ControlProps {
   value?: string | undefined;
+  lang?: string;
+  dir?: "ltr" | "rtl";
   rows?: number;
   placeholder?: string | undefined;
   maxLength?: number | undefined;

@@ -7,6 +7,9 @@ import { pageLanguages } from "../../resources/forms/settings.ts";
 
 export type Language = (typeof pageLanguages)[number];
 
+/** The sign that Excel in a language expects between the cells of a CSV. */
+export const listSeparators = { en: ",", de: ";" } as const satisfies Record<Language, string>;
+
 export const isLanguage = (name: unknown): name is Language => pageLanguages.some((each) => each === name);
 
 /** Returns the first language of `Accept-Language` that has texts, or else the default. */

@@ -45,7 +45,9 @@ export const otherWords: Record<string, string> = {
   "owners/import":
     "typeform google forms surveyjs form.io formio formbricks xlsform kobo odk json schema rjsf migrate import from another tool",
   "owners/files": "version control gitops infrastructure as code migrate move backup",
-  "owners/pages": "embed iframe widget public link qr code prefill redirect branding logo translate",
+  "owners/pages": "embed iframe widget public link qr code prefill redirect branding logo",
+  "owners/languages":
+    "translate translation multiple several languages multilingual localization i18n l10n right to left rtl",
   "owners/conditions": "conditional fields skip logic branching hide show required if",
   "owners/availability-captcha": "close open deadline spam bot limit number of submissions",
   "owners/webhooks": "create localhost ngrok callback events zapier",

@@ -116,15 +116,18 @@ export function fileMembers(form: FileContent): ReadonlyMap<string, unknown> {
 export const writeFormFile = (form: FileContent): string => `${canonicalText(fileMembers(form))}\n`;
 
 /** Headers of a response that browsers save. The name is one that every file system takes. */
-export function fileHeadersOf(form: string): Record<"content-type" | "content-disposition", string> {
+export function fileHeadersOf(
+  form: string,
+  [type, ending]: readonly [type: string, ending: string] = [fileType, ".form.json"],
+): Record<"content-type" | "content-disposition", string> {
   const name = form
     .replace(/[\p{C}<>:"|?*/\\.]+/gu, "_")
     .toWellFormed()
     .slice(0, 80)
     .trim();
   return {
-    "content-type": fileType,
-    "content-disposition": attachment(`${name.toWellFormed() || "form"}.form.json`),
+    "content-type": type,
+    "content-disposition": attachment(`${name.toWellFormed() || "form"}${ending}`),
   };
 }
 

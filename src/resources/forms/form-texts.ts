@@ -13,8 +13,10 @@ export interface FormText {
   /** Unique in the form: `fields.size.options.s`, `page.title`, `copy.subject`. */
   place: string;
   text: string;
-  /** Owner of the text: a field, or a group of settings. */
-  of: { field: Readonly<Record<string, unknown>>; at: FieldText["place"] } | { group: Group; member: string };
+  /** Owner of the text: a field, or a group of settings. `position`: of a label in its list, from 1. */
+  of:
+    | { field: Readonly<Record<string, unknown>>; at: FieldText["place"]; position: number }
+    | { group: Group; member: string };
   /** The text in another language; undefined: it is missing. */
   in: (language: string) => string | undefined;
 }
@@ -41,16 +43,21 @@ export const textsOfForm = ({ schema, settings }: Draft): FormText[] => [
         : [{ place: `${group}.${member}`, text, of: { group, member }, in: found }];
     }),
   ),
-  ...schema.fields.flatMap((field) =>
-    textsOf(field).map(
-      ({ place: at, text }): FormText => ({
-        place: `fields${[String(field.id ?? ""), ...at].flatMap((step) => (step === undefined ? [] : pathStep(step))).join("")}`,
+  ...schema.fields.flatMap((field) => {
+    const texts = textsOf(field);
+    const starts = new Map(texts.map(({ place: [member] }, index) => [member, index] as const).reverse());
+    return texts.map(({ place: at, text }, index): FormText => {
+      const steps = [String(field.id ?? ""), ...at].flatMap((step) =>
+        step === undefined ? [] : pathStep(step),
+      );
+      return {
+        place: `fields${steps.join("")}`,
         text,
-        of: { field, at },
+        of: { field, at, position: index - (starts.get(at[0]) ?? 0) + 1 },
         in: (language) => translationAt(field, language, at),
-      }),
-    ),
-  ),
+      };
+    });
+  }),
 ];
 
 /** The number of a form's texts that a language has. */

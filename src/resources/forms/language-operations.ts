@@ -5,6 +5,7 @@ import { contentOf, type FileContent } from "./file.ts";
 import { type FilePlan, filePlanOf } from "./file-plan.ts";
 import { pageLanguages, settingMembers } from "./settings.ts";
 import type { FormRow } from "./shapes.ts";
+import { withMembers, withTranslations } from "./translation-operations.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 type Settings = FormRow["settings"];
@@ -14,38 +15,22 @@ type Text = readonly [place: FieldText["place"], text: string | undefined];
 export const languagesOfDraft = ({ languages, page }: Settings): readonly string[] =>
   languages ?? [page?.language ?? pageLanguages[0]];
 
-const isEmpty = (value: unknown): boolean =>
-  value === undefined ||
-  (Array.isArray(value) && value.every((each) => each === null)) ||
-  (isRecord(value) && Object.keys(value).length === 0);
-
-/** A record with another member; an empty value removes it. */
-const withMember = (record: unknown, name: string, value: unknown): Json => {
-  const { [name]: _, ...others } = isRecord(record) ? record : {};
-  return isEmpty(value) ? others : { ...others, [name]: value };
-};
-
 const memberOf = (record: unknown, name: string): unknown =>
   isRecord(record) && Object.hasOwn(record, name) ? record[name] : undefined;
 
-function withText(texts: unknown, [[member, key], text]: Text): Json {
-  if (key === undefined) return withMember(texts, member, text);
-  const old = memberOf(texts, member);
-  if (member !== "messages") return withMember(texts, member, withMember(old, key, text));
-  const list: unknown[] = Array.isArray(old) ? [...old] : [];
-  list[Number(key)] = text;
-  return withMember(
-    texts,
-    member,
-    Array.from(list, (each) => each ?? null),
-  );
-}
+/** Returns a record with other translations. Undefined: none. */
+const withOther = <R extends Json>({ translations: _, ...record }: R, translations: unknown): R =>
+  (translations === undefined ? record : { ...record, translations }) as R;
 
 /** Returns a record with other texts in a language. An undefined one removes the translation. */
-function withTranslations<R extends Json>(record: R, language: string, texts: readonly Text[]): R {
-  const own = texts.reduce<unknown>(withText, memberOf(record.translations, language));
-  return withMember(record, "translations", withMember(record.translations, language, own)) as R;
-}
+const withTexts = <R extends Json>(record: R, language: string, texts: readonly Text[]): R =>
+  withOther(
+    record,
+    withTranslations(
+      record.translations,
+      texts.map(([at, text = ""]) => ({ language, at, translation: text })),
+    ),
+  );
 
 /** A text's place as a key. */
 const keyOf = (place: FieldText["place"]): string => JSON.stringify(place);
@@ -75,7 +60,7 @@ export function withOwnTranslations<R extends Json>(before: Json, after: R): R {
         const is = from && translationAt(before, tag, from);
         return is === undefined ? [] : [[place, translationAt(before, tag, place) ?? is]];
       });
-      return withTranslations(field, tag, [...unknown.map((place): Text => [place, undefined]), ...carried]);
+      return withTexts(field, tag, [...unknown.map((place): Text => [place, undefined]), ...carried]);
     },
     { ...after, translations },
   );
@@ -92,8 +77,8 @@ function swapped<R extends Json>(shown: R, old: Json, texts: readonly FieldText[
     const isSame = translationAt(old, to, place) === text;
     return [place, isSame ? undefined : text];
   });
-  return withTranslations(
-    withTranslations(shown, from, own),
+  return withTexts(
+    withTexts(shown, from, own),
     to,
     texts.map(({ place }) => [place, undefined]),
   );
@@ -103,17 +88,22 @@ type Swap = readonly [from: string, to: string];
 type Group = keyof typeof settingMembers;
 const groups: readonly Group[] = ["page", "copy"];
 
-function swappedGroup(group: Json, members: readonly string[], swap: Swap): Json {
-  const texts = members.flatMap((name): FieldText[] => {
+const groupTexts = (group: Json, members: readonly string[]): FieldText[] =>
+  members.flatMap((name): FieldText[] => {
     const text = memberOf(group, name);
     return typeof text === "string" && !isBlankText(text) ? [{ place: [name], text }] : [];
   });
-  const shown = texts.flatMap(({ place }) => {
-    const text = translationAt(group, swap[1], place);
-    return text === undefined ? [] : [[place[0], text]];
-  });
-  return swapped({ ...group, ...Object.fromEntries(shown) }, group, texts, swap);
-}
+
+/** A group of settings with its texts in a language, where it has them. */
+const translatedGroup = (group: Json, name: Group, language: string): Json => ({
+  ...group,
+  ...Object.fromEntries(
+    groupTexts(group, settingMembers[name]).map(({ place, text }) => [
+      place[0],
+      translationAt(group, language, place) ?? text,
+    ]),
+  ),
+});
 
 /** Changes each record of a draft that has translations: fields, and groups of settings. */
 const withEach = (
@@ -164,16 +154,27 @@ const operations = {
     return withEach(
       all,
       (field) => swapped(translated(field, tag), field, textsOf(field), swap),
-      (group, name) => swappedGroup(group, settingMembers[name], swap),
+      (group, name) =>
+        swapped(translatedGroup(group, name, tag), group, groupTexts(group, settingMembers[name]), swap),
     );
   },
   deleteTexts: (draft: Draft, tag: string) =>
     withEach(draft, (record) =>
       isRecord(record.translations)
-        ? withMember(record, "translations", withMember(record.translations, tag, undefined))
+        ? withOther(record, withMembers(record.translations, [[tag, undefined]]))
         : record,
     ),
 };
+
+/** A draft with its texts in a language, where it has them. */
+export const draftInLanguage = <Form extends Draft>(form: Form, language: string): Form => ({
+  ...form,
+  ...withEach(
+    form,
+    (field) => translated(field, language),
+    (group, name) => translatedGroup(group, name, language),
+  ),
+});
 
 export type LanguageChange = keyof typeof operations;
 

@@ -29,7 +29,7 @@ const metaColumns = [
 ];
 
 /** The cells of a line, with the decimal sign of the separator's languages. */
-const lineOf = (cells: readonly string[], separator: string) => `${cells.join(separator)}\r\n`;
+export const csvLine = (cells: readonly string[], separator: string) => `${cells.join(separator)}\r\n`;
 const decimalOf = (separator: string) => (separator === ";" ? "," : ".");
 
 /**
@@ -46,10 +46,10 @@ export async function* csvOf(
   const { answers, facts } = sheetsOf(form, { ...options, isText: true });
   const columns = [...answers, ...facts];
   const headers = columns.map(({ header }) => csvCell(header, decimal));
-  yield encodeText((bom ? "\ufeff" : "") + lineOf(headers, separator));
+  yield encodeText((bom ? "\ufeff" : "") + csvLine(headers, separator));
   for await (const submission of submissionsIn(found)) {
     const cells = columns.map(({ cell, kind }) => csvCell(cell(submission), decimal, kind));
-    yield encodeText(lineOf(cells, separator));
+    yield encodeText(csvLine(cells, separator));
   }
 }
 
@@ -62,13 +62,13 @@ export function csvWriter(columns: ReportColumn[], { bom = false, separator = ",
     const answers = fields.map((field) =>
       Object.hasOwn(data, field.id) ? csvCell(data[field.id], decimal, field.kind) : "",
     );
-    return lineOf([...cells.map((cell) => csvCell(cell, decimal)), ...answers], separator);
+    return csvLine([...cells.map((cell) => csvCell(cell, decimal)), ...answers], separator);
   };
   const titles = [...metaColumns, ...columns.map(({ title }) => title)];
   return {
     start:
       (bom ? "\ufeff" : "") +
-      lineOf(
+      csvLine(
         titles.map((title) => csvCell(title, decimal)),
         separator,
       ),
@@ -82,16 +82,21 @@ export function csvWriter(columns: ReportColumn[], { bom = false, separator = ",
  * which separate cells for a spreadsheet of another locale even within quotation marks.
  */
 const formulaStart = /(^|[;\t\r\n])(?=[=+\-@|%＝＋－＠])/g;
+const guardedStart = /(^|[;\t\r\n])'(?=[=+\-@|%＝＋－＠])/g;
+
+/** A text without formulas, and the text of such a cell. */
+export const withGuards = (text: string): string => text.replace(formulaStart, "$1'");
+export const withoutGuards = (text: string): string => text.replace(guardedStart, "$1");
 
 /** Digits and the signs between them that a valid phone number has: no formula that does anything. */
 const phoneNumber = /^[+＋]?[\p{Nd}\p{Zs}\p{Pd}()（）./．／]*$/u;
 
 /** A cell of RFC 4180: a number stays a number; arrays and objects are JSON. @param kind of the field */
-function csvCell(value: unknown, decimal: "." | ",", kind?: FieldKind): string {
+export function csvCell(value: unknown, decimal: "." | ",", kind?: FieldKind): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "number") return String(value).replace(".", decimal);
   if (typeof value === "boolean") return String(value);
   const raw = typeof value === "string" ? value : JSON.stringify(value);
-  const text = kind === "phone" && phoneNumber.test(raw) ? raw : raw.replace(formulaStart, "$1'");
+  const text = kind === "phone" && phoneNumber.test(raw) ? raw : withGuards(raw);
   return /[",;\t\r\n]/.test(text) || text !== text.trim() ? `"${text.replaceAll('"', '""')}"` : text;
 }

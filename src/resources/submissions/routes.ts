@@ -53,7 +53,7 @@ const filterNotes = {
   q: `Only submissions with this text in a value, whatever the case. The newest ${limits.submissionSearch.maxRows} are searched.`,
 };
 
-const listText = `A page of submissions. It may have fewer than \`limit\`, and go on: with \`q\` ${limits.submissionSearch.maxRows} are looked at; by a filter without an index ${limits.page.maxLookedAt}; by several filters, one of which has an index, ${limits.page.maxSpread} that match that one.`;
+const listText = `A page of submissions. It may have fewer than \`limit\`, and go on: with \`q\` ${limits.submissionSearch.maxRows} are looked at; by \`language\` ${limits.page.maxSpread}; by another filter without an index ${limits.page.maxLookedAt}; by several filters, one of which has an index, ${limits.page.maxSpread} that match that one.`;
 
 const changesText = `With \`order=oldest\`, and no filter: submissions in the order in which they were created, edited, reviewed or deleted, as they are now. Of a deletion it is told for ${limits.submissionChange.lifetimeDays} days, also of one that the reader has not seen; a cursor that is older is \`cursor_expired\`. Oldest first without it, filters by \`status\` and \`review\` miss what comes to match them later.`;
 

@@ -1,6 +1,6 @@
 /** Published versions of forms, compiled. At each call the database determines the published version. */
 import { LRUCache } from "lru-cache";
-import { type CompiledForm, compile } from "../../fields/compile.ts";
+import { type CompiledForm, compile, withTexts } from "../../fields/compile.ts";
 import { lookUp } from "../../fields/languages.ts";
 import { languagesIn, translated } from "../../fields/translations.ts";
 import type { SubmitterResult } from "../../platform/auth/submitter.ts";
@@ -57,9 +57,7 @@ export function formInLanguage({ form, languages = [] }: CompiledVersion, langua
   if (language === undefined || languages.indexOf(language) < 1) return form;
   const known = inLanguages.get(form) ?? new Map<string, CompiledForm>();
   inLanguages.set(form, known);
-  const made =
-    known.get(language) ??
-    compile({ fields: form.fields.map(({ definition }) => translated(definition, language)) });
+  const made = known.get(language) ?? withTexts(form, (definition) => translated(definition, language));
   known.set(language, made);
   return made;
 }

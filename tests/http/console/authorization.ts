@@ -1,5 +1,6 @@
 /** Every action of the console: on which object, with which fields, and who may do it. */
 import { v7 as uuidv7 } from "uuid";
+import { seenOf } from "../../../src/pages/console/translations/rows.ts";
 import { cliActor } from "../../../src/platform/auth/actor.ts";
 import { inviteOperator } from "../../../src/resources/operators/invitations.ts";
 import type { AuditKind, Role } from "../../../src/resources/operators/roles.ts";
@@ -53,7 +54,7 @@ export async function makeObjects(app: Service, team: Team) {
     app,
     team,
     ["a", "b"].map((id) => ({ id, type: "text", label: id, maxLength: 500 })),
-    { settings: { review: { required: true } } },
+    { settings: { review: { required: true }, languages: ["en", "de"] } },
   );
   const agent = await makeAgent(app, team, form, ["agent:read"]);
   const signer = await makeSigner(app, team, agent.id);
@@ -169,6 +170,14 @@ export const consoleActs: Record<string, ConsoleAct> = {
   [`${form}/field/restore`]: field({ definition: '{"id":"c","type":"text","label":"C"}', index: "0" }),
   [`${form}/languages`]: field({ change: "add", language: "fr" }),
   [`${form}/text`]: field({ part: "title", name: "New" }),
+  [`${form}/translate`]: act("form.patched", {
+    ...{ to: "de", filter: "" },
+    ...{ "0.place": "fields.a.label", "0.seen": seenOf("a", ""), "0.text": "A" },
+  }),
+  [`${form}/translate/import`]: act("form.patched", {
+    to: "de",
+    file: Buffer.from("place,default,de\nfields.a.label,a,A").toString("base64"),
+  }),
   [`${form}/preview`]: act("viewer", answer),
   [`${form}/preview/steps`]: act("viewer", answer),
   [`${form}/settings`]: act("form.settings_changed", { "availability.maxSubmissions": "5", review: "true" }),

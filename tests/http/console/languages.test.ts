@@ -113,10 +113,20 @@ test("publishing shows other languages and translated questions, and what is mis
     "The languages change: English → English, German",
     "How much? changes its texts in German",
   );
-  expectPage(page, 200, "German: 1 of 2 texts are there", `href="${formPath(form, "/translate")}"`);
+  expectPage(page, 200, "German: 1 of 2 texts are there", `href="${formPath(form, "/translate")}`);
   expectPage(await admin.get(formPath(form)), 200, /2 changes/);
   expectRedirect(await admin.post(formPath(form, "/publish"), await seen(form)), formPath(form, "/share"));
   expectPage(await admin.get(formPath(form, "/publish")), 200, "Nothing to publish");
+});
+
+test("texts of copies in other languages wait for publishing, in whatever order their members are", async () => {
+  const copy = (subject: string) => ({ translations: { de: { text: "Text", subject } } });
+  const form = await make({ page: { enabled: true }, languages: ["en", "de"], copy: copy("Betreff") });
+  expectPage(await admin.get(formPath(form, "/publish")), 200, "Nothing to publish");
+  const operations = [{ op: "setMeta", settings: { copy: copy("Anderer") } }];
+  await call("PATCH", `/management/forms/${form.id}`, { operations });
+  const page = await admin.get(formPath(form, "/publish"));
+  expectPage(page, 200, "The texts of copies in other languages change");
 });
 
 test("publishing leads from a wrong language to the languages, where it is removed", async () => {
@@ -153,6 +163,39 @@ test("a removed option takes its translation along, a copy leaves that of its la
   await admin.post(`${to}/copy`, { id: "a", ...(await seen(form)) });
   const [, copy] = (await draftOf(form)).schema.fields;
   expect(copy.translations).toEqual({ de: { options: translations.de.options } });
+});
+
+test("the questions are shown in each language, where the others are only shown", async () => {
+  const form = await make(
+    {
+      ...{ languages: ["en", "de"], page: { title: "Order", translations: { de: { title: "Bestellung" } } } },
+    },
+    { translations: german },
+  );
+  const english = await admin.get(formPath(form));
+  expectPage(english, 200, "Order", "How much?", `href="${formPath(form, "?lang=de")}"`, "?edit=a");
+  const page = await admin.get(formPath(form, "?lang=de"));
+  expectPage(
+    page,
+    200,
+    "Bestellung",
+    "Wie viel?",
+    "In litres",
+    "Absenden",
+    "/translate?to=de",
+    "/preview?lang=de",
+  );
+  expect([textOf(page).includes("How much?"), page.html.includes("?edit=a")]).toEqual([false, false]);
+  for (const other of ["?lang=en", "?lang=fr", "?lang=__proto__"])
+    expectPage(await admin.get(formPath(form, other)), 200, "How much?", "?edit=a");
+});
+
+test("an online form has an address for each language that is published", async () => {
+  const form = await make({ page: { enabled: true }, languages: ["en", "de"] });
+  expectPage(await admin.get(formPath(form, "/share")), 200, "Addresses by language", "?lang=de");
+  const single = await make({ page: { enabled: true } });
+  await change(single, "add", "de");
+  expect(textOf(await admin.get(formPath(single, "/share")))).not.toContain("Addresses by language");
 });
 
 test("a viewer does not see the page", async () => {

@@ -5,6 +5,7 @@
  */
 import { expect, test } from "bun:test";
 import { limits } from "../../../src/limits.ts";
+import { seenOf } from "../../../src/pages/console/translations/rows.ts";
 import { unknownId } from "../../expect.ts";
 import { routes } from "../../routes.ts";
 import { makeTeam, service } from "../../setup.ts";
@@ -77,6 +78,8 @@ const rows: Row[] = [
   [`${form}/settings`, "availability.maxSubmissions", { "availability.maxSubmissions": "x" }],
   [`${form}/settings`, "availability.timeZone", { "availability.timeZone": "Mars" }],
   [`${form}/settings`, "retention.count", { "retention.count": "x", "retention.confirm": "x" }],
+  [`${form}/translate`, "0.text", { "0.seen": seenOf("Another text", "") }],
+  [`${form}/translate/import`, "file", { file: "" }],
   [`${submission}/edit`, "a", { a: long(500) }],
   [`${submission}/review`, "reason", { reason: long(limits.submission.maxReasonLength) }],
   [`${form}/review/several`, "submissions", { submissions: [] }],

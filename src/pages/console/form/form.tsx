@@ -76,6 +76,7 @@ const pages = {
   review: "/review",
   charts: "/charts",
   mails: "/mails",
+  translate: "/translate",
   accessKeys: "/access-keys",
   more: "/more",
 } as const;
@@ -86,7 +87,7 @@ const tabs = {
   build: ["edit"],
   share: ["share"],
   results: ["submissions", "answers", "review", "charts"],
-  settings: ["settings", "languages", "mails"],
+  settings: ["settings", "languages", "translate", "mails"],
   more: ["more", "accessKeys"],
 } satisfies Record<string, Tab[]>;
 
@@ -110,7 +111,7 @@ export const fieldHref = (form: Pick<FormRow, "id">, id: string): string =>
 
 /** Returns the address of the page on which texts are translated. @param to language; absent: any */
 export const translateHref = (form: Pick<FormRow, "id">, to?: string): string =>
-  `${pathOfForm(form)}/translate${to === undefined ? "" : `?${new URLSearchParams({ to })}`}`;
+  `${pathOfForm(form, "translate")}${to === undefined ? "" : `?${new URLSearchParams({ to })}`}`;
 
 /** Returns the address of the page on which respondents fill the form in. */
 export const pageHref = (form: Pick<FormView, "teamId" | "id" | "settingsInForce">): string => {
@@ -131,9 +132,12 @@ const WaitingBadge = ({ form: { waiting } }: Pick<FrameProps, "form">) =>
 /** The five tabs, and the pages of the one that is open. */
 const Tabs = ({ form, tab }: FrameProps) => {
   const maySet = useMay("form.settings_changed", form.workspaceId);
+  const isTranslated = (form.settings.languages ?? []).length > 1;
   const shown = Object.entries(tabs).map(([name, all]: [string, Tab[]]) => ({
     name: name as keyof typeof tabs,
-    pages: all.filter((page) => (page !== "settings" && page !== "languages") || maySet),
+    pages: all.filter((page) =>
+      page === "translate" ? isTranslated : (page !== "settings" && page !== "languages") || maySet,
+    ),
     isHere: all.some((page) => page === tab),
   }));
   const { name, pages: own = [] } = shown.find(({ isHere }) => isHere) ?? {};

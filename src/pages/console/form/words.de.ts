@@ -147,6 +147,7 @@ export const formGerman: Words<typeof formEnglish> = {
     review: "Prüfung",
     languages: "Sprachen",
     mails: "E-Mail",
+    translate: "Übersetzen",
     accessKeys: "Für Programme",
     charts: "Diagramme",
     export: "Export",

@@ -70,6 +70,7 @@ export const formEnglish = {
     review: "Review",
     languages: "Languages",
     mails: "E-mail",
+    translate: "Translate",
     accessKeys: "For programs",
     charts: "Charts",
     export: "Export",

@@ -86,12 +86,17 @@ interface EntryProps {
   tag: string;
 }
 
+/** A button's label, which names the language for people who do not see the row. */
+const named = (label: string, tag: string) => ({ label, accessibleLabel: `${label}: ${nameOf(tag)}` });
+
 const Name = ({ tag }: Pick<EntryProps, "tag">) => (
   <>
     <strong>{nameOf(tag)}</strong>{" "}
-    <span class="quiet" lang={tag} dir={directionOf(tag)}>
-      {ownNameOf(tag)}
-    </span>
+    {ownNameOf(tag) !== nameOf(tag) && (
+      <span class="quiet" lang={tag} dir={directionOf(tag)}>
+        {ownNameOf(tag)}
+      </span>
+    )}
   </>
 );
 
@@ -115,13 +120,13 @@ const Language = ({ form, tag, index }: EntryProps & { index: number }) => {
       {index > 0 && (
         <>
           <Confirm
-            {...{ ...of("first"), label: words.makeFirst, accessibleLabel: words.makeFirstOf(nameOf(tag)) }}
-            {...{ confirm: words.makeFirst, isHarmless: true }}
+            {...named(words.makeFirst, tag)}
+            {...{ ...of("first"), confirm: words.makeFirst, isHarmless: true }}
             hint={missing > 0 ? words.makeFirstMissing(missing, nameOf(tag)) : words.makeFirstHint}
           />
           <Confirm
-            {...{ ...of("remove"), label: words.remove, accessibleLabel: words.removeOf(nameOf(tag)) }}
-            {...{ confirm: words.remove, isHarmless: true, hint: words.removeHint }}
+            {...named(words.remove, tag)}
+            {...{ ...of("remove"), confirm: words.remove, isHarmless: true, hint: words.removeHint }}
           />
         </>
       )}
@@ -143,12 +148,14 @@ const KeptTexts = ({ form }: { form: FormView }) => {
               <Name tag={tag} />
             </div>
             {canonicalTag(tag) === tag && (
-              <ActionButton action={action} label={words.add} fields={fieldsOf(form, "add", tag)} />
+              <ActionButton
+                {...{ action, label: words.add, class: "quiet small", fields: fieldsOf(form, "add", tag) }}
+                aria-label={named(words.add, tag).accessibleLabel}
+              />
             )}
             <Confirm
               action={action}
-              label={words.deleteTexts}
-              accessibleLabel={words.deleteTextsOf(nameOf(tag))}
+              {...named(words.deleteTexts, tag)}
               confirm={words.deleteConfirm}
               fields={fieldsOf(form, "deleteTexts", tag)}
             />

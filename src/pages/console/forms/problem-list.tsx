@@ -11,8 +11,7 @@ function hrefOf(form: FormView, { issue, said }: DraftProblem): string | undefin
   const key = issue?.clause?.key ?? said?.key ?? "";
   if (key.startsWith("language_")) return pathOfForm(form, "languages");
   // An unknown option goes when its question is saved.
-  if (key === "texts_missing" || (key.startsWith("translation_") && (said || key !== "translation_unknown")))
-    return translateHref(form);
+  if (key.startsWith("translation_") && (said || key !== "translation_unknown")) return translateHref(form);
   return issue?.field === undefined ? undefined : fieldHref(form, issue.field);
 }
 

@@ -39,9 +39,17 @@ import { Notice, Submit } from "../../ui/controls.tsx";
 import { localeOfReader, momentText } from "../../ui/text.tsx";
 import { changeSentence, namesOfLanguages } from "../form/changes.ts";
 import { EmptySteps } from "../form/empty-steps.tsx";
-import { type FormView, findForm, formPage, onFormPost, pathOfForm, Seen } from "../form/form.tsx";
+import {
+  type FormView,
+  findForm,
+  formPage,
+  onFormPost,
+  pathOfForm,
+  Seen,
+  translateHref,
+} from "../form/form.tsx";
 import { isOnline, stateOf } from "../form/form-state.tsx";
-import { nameOfField } from "../form/issues.ts";
+import { nameOfField, problemSentence } from "../form/issues.ts";
 import { periodText } from "../form/retention.tsx";
 import { formText } from "../form/words.ts";
 import type { Handlers } from "../frame/context.ts";
@@ -273,13 +281,32 @@ const LookAlikes = ({ form }: Publishing) => {
   return ids === "" ? null : <Notice kind="info">{words.lookAlikes(ids)}</Notice>;
 };
 
-/** Names that have no effect, except those that publishing refuses. */
+/** Names that have no effect, except those that publishing refuses, and texts of languages. */
 const Unknown = ({ form, problems }: Publishing) => {
   const refused = new Set(problems.map(({ note }) => note.path));
-  const names = ineffectiveNames(form).filter(({ note }) => !refused.has(note.path));
-  // The console has no control for a page's own language beside a list.
-  const isShown = ({ said }: DraftProblem) => said?.key !== "page_language_ignored";
-  return <ProblemList form={form} title={words.unknown} problems={names.filter(isShown)} />;
+  const names = ineffectiveNames(form).filter(({ note, said }) => !refused.has(note.path) && !said);
+  return <ProblemList form={form} title={words.unknown} problems={names} />;
+};
+
+/** Texts that a language does not have, and texts of a language that the form does not have. */
+const LanguageNotes = ({ form }: Publishing) => {
+  const unused = ineffectiveNames(form).filter(({ said }) => said?.key === "language_undeclared");
+  const notes = [
+    ...missingTranslations(form).map((note) => ({ ...note, href: translateHref(form) })),
+    ...unused.map((note) => ({ ...note, href: pathOfForm(form, "languages") })),
+  ];
+  if (notes.length === 0) return null;
+  return (
+    <Notice kind="info">
+      <ul>
+        {notes.map((note) => (
+          <li key={note.text}>
+            <a href={note.href}>{problemSentence(note, "")}</a>
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  );
 };
 
 const Publish = (props: Publishing) =>
@@ -291,10 +318,10 @@ const Publish = (props: Publishing) =>
       <LookAlikes {...props} />
       <EmptySteps form={props.form} />
       {props.isMailLost && <Notice kind="info">{words.mailLost}</Notice>}
+      <LanguageNotes {...props} />
       <Differences {...props} />
       <SettingDifferences form={props.form} />
       <Unknown {...props} />
-      <ProblemList form={props.form} title={words.untranslated} problems={missingTranslations(props.form)} />
       {(isUnpublished(props.form) || props.problems.length > 0) && <PublishForm {...props} />}
     </>
   );

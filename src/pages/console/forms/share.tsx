@@ -3,6 +3,8 @@ import type { RenderableProps } from "preact";
 import { encode } from "uqr";
 import { controlName } from "../../../fields/control-values.ts";
 import { type Field, parseFields } from "../../../fields/definition.ts";
+import { nameOfLanguage } from "../../../fields/languages.ts";
+import { languagesIn } from "../../../fields/translations.ts";
 import { limits } from "../../../limits.ts";
 import { say } from "../../../messages.ts";
 import { Problem } from "../../../problem.ts";
@@ -13,6 +15,7 @@ import { publishSettings } from "../../../resources/forms/publish.ts";
 import { Alias, SiteOrigin } from "../../../resources/forms/settings.ts";
 import { type SettingChange, settingChangesOf } from "../../../resources/forms/settings-changes.ts";
 import { Input, Notice, Submit } from "../../ui/controls.tsx";
+import { language } from "../../ui/language.ts";
 import { Time } from "../../ui/text.tsx";
 import { type FormView, findForm, formPage, pageHref, patchForm, pathOfForm, Seen } from "../form/form.tsx";
 import { isOnline } from "../form/form-state.tsx";
@@ -298,6 +301,23 @@ const NewsFeed = ({ form }: Pick<SharingProps, "form">) => {
   );
 };
 
+/** Addresses of the page, one for each language. Without one, the browser decides. */
+const LinksByLanguage = ({ form, address }: Pick<SharingProps, "form" | "address">) => {
+  const languages = languagesIn(form.publishedSchema ?? {});
+  if (languages.length < 2) return null;
+  return (
+    <Folded label={words.byLanguage} isOpen={false}>
+      {languages.map((lang) => (
+        <Copied
+          key={lang}
+          label={nameOfLanguage(lang, language())}
+          value={`${address}?${new URLSearchParams({ lang })}`}
+        />
+      ))}
+    </Folded>
+  );
+};
+
 const Online = (props: SharingProps) => {
   const { form, address } = props;
   const mayChange = useMay("form.settings_changed", form.workspaceId);
@@ -307,6 +327,7 @@ const Online = (props: SharingProps) => {
         <Section title={words.address}>
           <Copied value={address} />
           <LinkLine href={pageHref(form)} label={formText.form.fillIn} />
+          <LinksByLanguage form={form} address={address} />
           <ShortAddress {...props} />
         </Section>
         <Code form={form} address={address} />

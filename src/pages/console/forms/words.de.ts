@@ -236,18 +236,15 @@ export const formsGerman: Words<typeof formsEnglish> = {
     full: (max: number) =>
       `Ein Formular kann ${max} Sprachen haben. Entfernen Sie eine, um eine andere hinzuzufügen.`,
     makeFirst: "Zur ersten machen",
-    makeFirstOf: (name: string) => `${name} zur ersten Sprache machen`,
     makeFirstHint:
       "Die Texte tauschen die Plätze: Die Texte dieser Sprache werden die eigenen des Formulars.",
     makeFirstMissing: (count: number, name: string) =>
       `${count === 1 ? "1 Text fehlt" : `${count} Texte fehlen`} auf ${name}. Sie bleiben, wie sie sind, bis Sie sie übersetzen.`,
     remove: "Entfernen",
-    removeOf: (name: string) => `${name} entfernen`,
     removeHint: "Die Texte bleiben erhalten, bis Sie sie löschen.",
     kept: "Texte entfernter Sprachen",
     keptHint: "Keine Seite zeigt sie. Fügen Sie die Sprache hinzu, um sie wieder zu verwenden.",
     deleteTexts: "Texte löschen",
-    deleteTextsOf: (name: string) => `Texte auf ${name} löschen`,
     deleteConfirm: "Endgültig löschen",
     done: {
       add: (name: string) => `${name} hinzugefügt. Übersetzen Sie die Texte, und veröffentlichen Sie dann.`,
@@ -296,7 +293,6 @@ export const formsGerman: Words<typeof formsEnglish> = {
     settingsHint: "Bis Sie veröffentlichen, gilt die strengere Einstellung.",
     publishSettings: "Einstellungen veröffentlichen",
     issues: "Beheben Sie zuerst diese Punkte",
-    untranslated: "Texte ohne Übersetzung",
     unknown: "Unbekannte Namen, ohne Wirkung",
     submit: "Veröffentlichen",
     submitChanges: "Änderungen veröffentlichen",
@@ -352,6 +348,7 @@ export const formsGerman: Words<typeof formsEnglish> = {
     takeOfflineHint: "Die Seite ist dann nicht mehr zu sehen. Die Einsendungen bleiben erhalten.",
     takeOfflineConfirm: "Offline nehmen",
     address: "Adresse der Seite",
+    byLanguage: "Adressen je Sprache",
     addressHint: (start) => `Die Adresse beginnt mit ${start}.`,
     alias: "Kurzname in der Adresse",
     aliasWrong: "Geben Sie 2 bis 40 Kleinbuchstaben und Ziffern ein, Bindestriche nur dazwischen.",
@@ -426,6 +423,7 @@ export const formsGerman: Words<typeof formsEnglish> = {
         include === "values" ? "Kopien haben die Antworten" : "Kopien haben keine Antworten",
       "copy.subject": (subject) => `Kopien haben den Betreff „${subject}“`,
       "copy.text": (text) => `Kopien haben den Text „${text}“`,
+      "copy.translations": "Die Texte der Kopien in anderen Sprachen ändern sich",
       "copy.receipt": "An der Kopie hängt die Quittung",
       "retention.deleteAfter": (time) => `Einsendungen werden gelöscht nach ${time}`,
       "retention.from": (from) =>
@@ -456,6 +454,7 @@ export const formsGerman: Words<typeof formsEnglish> = {
       "copy.field": "Ausfüllende bekommen keine Kopien",
       "copy.subject": "Kopien haben den üblichen Betreff",
       "copy.text": "Kopien haben den üblichen Text",
+      "copy.translations": "Kopien haben keine Texte in anderen Sprachen",
       "copy.receipt": "An der Kopie hängt keine Quittung",
       "retention.deleteAfter": "Dieses Formular hat keine eigene automatische Löschung",
       "notify.recipients": "Es gibt keine Benachrichtigungen über Einsendungen",

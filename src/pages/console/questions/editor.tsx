@@ -1,7 +1,9 @@
 /** The page of a draft as respondents see it. Each question and each text opens in its place. */
 import { type Field, isRecord, parseField } from "../../../fields/definition.ts";
 import type { FieldIssue } from "../../../fields/field-type.ts";
+import { nameOfLanguage } from "../../../fields/languages.ts";
 import { hintsOf } from "../../../fields/presentation.ts";
+import { draftInLanguage } from "../../../resources/forms/language-operations.ts";
 import { divide, emptySteps, isInSteps } from "../../form-page/next-step.ts";
 import { StepName } from "../../form-page/page.tsx";
 import { textOfPage } from "../../form-page/text/text.ts";
@@ -10,7 +12,8 @@ import { Cover, Logo, lookOf } from "../../form-page/theme.tsx";
 import { buildScriptAsset, buildStyleAsset, rowsScriptAsset } from "../../ui/assets.ts";
 import { Notice, ScopeProvider, Submit } from "../../ui/controls.tsx";
 import { FieldInput } from "../../ui/field-input.tsx";
-import { type FormView, fieldHref, formPage, pathOfForm, Seen } from "../form/form.tsx";
+import { language } from "../../ui/language.ts";
+import { type FormView, fieldHref, formPage, pathOfForm, Seen, translateHref } from "../form/form.tsx";
 import { issueSentence, issuesOf, typeLabel } from "../form/issues.ts";
 import { formText } from "../form/words.ts";
 import { type ConsolePage, PostForm, useMay } from "../frame/layout.tsx";
@@ -31,6 +34,8 @@ interface EditorProps {
   several?: boolean;
   /** The question or text that has the focus, and the arrow that it was moved with. */
   at?: { id: string | undefined; arrow: string | undefined };
+  /** The language of the texts, if it is not the first. They are then only shown. */
+  language?: string | undefined;
   /** The reason why the page shows nothing of what was asked for. */
   reason?: string;
 }
@@ -268,7 +273,7 @@ const Questions = (props: Shown) => {
 const widths = ["desktop", "phone"] as const;
 
 /** Choice of a width, which the style sheet follows, and the link to the draft as its page. */
-const Tools = ({ form }: { form: FormView }) => (
+const Tools = ({ form, language: shown }: EditorProps) => (
   <div class="tools actions">
     <fieldset class="widths">
       <legend class="unseen">{words.width}</legend>
@@ -278,19 +283,59 @@ const Tools = ({ form }: { form: FormView }) => (
         </label>
       ))}
     </fieldset>
-    <a href={`${pathOfForm(form)}/preview`}>{words.tryIt}</a>
+    <a href={`${pathOfForm(form)}/preview${shown ? `?${new URLSearchParams({ lang: shown })}` : ""}`}>
+      {words.tryIt}
+    </a>
   </div>
 );
 
 /** Texts that take the place of the form. */
 const otherTexts = ["thankYou", "closedText", "fullText", "offlineText"] as const;
 
+/** The languages of the form, in one of which the page shows its texts. */
+const Languages = ({ form, language: shown }: EditorProps) => {
+  const { languages = [] } = form.settings;
+  if (languages.length < 2) return null;
+  return (
+    <nav class="subtabs" aria-label={formText.form.languages}>
+      <ul>
+        {languages.map((tag, index) => (
+          <li key={tag}>
+            <a
+              href={`${pathOfForm(form)}${index === 0 ? "" : `?${new URLSearchParams({ lang: tag })}`}`}
+              aria-current={(shown ?? languages[0]) === tag ? "page" : undefined}
+            >
+              {nameOfLanguage(tag, language())}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+};
+
+/** The draft in the chosen language. Its texts are changed on the page that translates them. */
 const Editor = (props: EditorProps) => {
-  const { form, openText, at, reason } = props;
-  const { page = {}, availability } = form.settings;
+  const { form, language: shown } = props;
+  return (
+    <>
+      <Languages {...props} />
+      {shown !== undefined && (
+        <p class="hint">
+          {words.translated} <a href={translateHref(form, shown)}>{words.translate}</a>
+        </p>
+      )}
+      <Build {...props} form={shown === undefined ? form : draftInLanguage(form, shown)} />
+    </>
+  );
+};
+
+const Build = (props: EditorProps) => {
+  const { form, openText, at, reason, language: shown } = props;
+  const { page = {}, availability, languages } = form.settings;
   const mayEdit = useMay("form.patched", form.workspaceId);
-  const canEdit = mayEdit && form.status !== "archived";
-  const text = textOfPage(page, availability?.timeZone);
+  const canEdit = mayEdit && form.status !== "archived" && shown === undefined;
+  const text = textOfPage(page, availability?.timeZone, shown ?? languages?.[0]);
   const { look } = lookOf(page);
   const card = { form, text, canEdit, mayEdit, open: openText, at: at?.id };
   const { saving, saved, failed, offline, ended } = words.script;
@@ -304,7 +349,7 @@ const Editor = (props: EditorProps) => {
       {reason && <Notice kind="error">{reason}</Notice>}
       <link rel="stylesheet" href={buildStyleAsset.path} />
       {look && <link rel="stylesheet" href={look.path} />}
-      <Tools form={form} />
+      <Tools {...props} />
       {canEdit && form.schema.fields.length > 0 && <p class="hint">{words.howTo}</p>}
       {canEdit && (
         <PostForm action={`${pathOfForm(form)}/field/move`} id={moveId}>

@@ -200,7 +200,7 @@ const changeTo = ({ id: _, ...members }: Definition, { id, ...present }: Definit
 export const questionPages = {
   page: onGet(async (view) => {
     const form = await findForm(view);
-    const { edit, after, type = "", at, arrow, several, text } = view.query;
+    const { edit, after, type = "", at, arrow, several, text, lang } = view.query;
     if (edit !== undefined)
       return idsOf(form).has(edit)
         ? editorPage({ form, open: { id: edit, isWhole: true } })
@@ -211,7 +211,8 @@ export const questionPages = {
         form,
         open: { after: afterIn(form, after), type, isWhole: isStatementType(type) },
       });
-    return editorPage({ form, openText: textPartIn(text), at: { id: at, arrow } });
+    const language = form.settings.languages?.slice(1).find((tag) => tag === lang);
+    return editorPage({ form, openText: textPartIn(text), at: { id: at, arrow }, language });
   }),
 
   saveText: onPost(

@@ -20,6 +20,8 @@ export const questionsGerman: Words<typeof questionsEnglish> = {
     guessed: "Automatisch",
     howTo:
       "Klicken Sie auf eine Frage oder einen Text, um etwas zu ändern. Ziehen Sie eine Frage an ihren Platz.",
+    translated: "Das sind die Texte in dieser Sprache. Die anderen erscheinen in der ersten Sprache.",
+    translate: "Übersetzen",
     nameStep: "Diesen Schritt benennen",
     width: "Breite",
     widths: { desktop: "Computer", phone: "Handy" },

@@ -18,6 +18,8 @@ export const questionsEnglish = {
     addSeveral: "Add several questions",
     guessed: "Automatic",
     howTo: "Click a question or a text to change it. Drag a question to move it.",
+    translated: "These are the texts in this language. The others appear in the first language.",
+    translate: "Translate",
     nameStep: "Name this step",
     width: "Width",
     widths: { desktop: "Desktop", phone: "Phone" },

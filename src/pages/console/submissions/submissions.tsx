@@ -28,7 +28,7 @@ import {
   Submit,
 } from "../../ui/controls.tsx";
 import { labelOf } from "../../ui/fields/props.ts";
-import { language } from "../../ui/language.ts";
+import { language, listSeparators } from "../../ui/language.ts";
 import { type Column, Table } from "../../ui/table.tsx";
 import { formatCount } from "../../ui/text.tsx";
 import { type FormView, findForm, formPage, nameOfForm, pageHref, pathOfForm } from "../form/form.tsx";
@@ -398,9 +398,6 @@ const Submissions = (list: SubmissionList) => {
     </>
   );
 };
-
-/** The sign that Excel in a language expects between the cells of a CSV. */
-const listSeparators = { en: ",", de: ";" } as const;
 
 /** Content and format of a file, for the spreadsheet of the reader. @throws {Problem} `bad_request`. */
 async function readExport(view: PageContext, form: FormView) {

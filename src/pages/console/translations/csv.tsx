@@ -1,0 +1,87 @@
+/** The texts of a form as a file for a spreadsheet, and the file that comes back. */
+import { limits } from "../../../limits.ts";
+import { fileHeadersOf } from "../../../resources/forms/file.ts";
+import { applyPlan } from "../../../resources/forms/file-apply.ts";
+import {
+  type NotApplied,
+  type ReadTranslations,
+  readTranslations,
+  type UnreadTranslations,
+  writeTranslations,
+} from "../../../resources/forms/translation-csv.ts";
+import { translationPlan } from "../../../resources/forms/translation-operations.ts";
+import { Notice } from "../../ui/controls.tsx";
+import { language, listSeparators } from "../../ui/language.ts";
+import { formatCount } from "../../ui/text.tsx";
+import { type FormView, findForm, formPage, pathOfForm } from "../form/form.tsx";
+import type { Handlers } from "../frame/context.ts";
+import { cutText } from "../frame/flash.ts";
+import { FormProblem } from "../frame/form.tsx";
+import { type FormPost, onPost, stream } from "../frame/handler.ts";
+import { LinkLine, Section } from "../frame/parts.tsx";
+import { csvForm, csvPost } from "./csv-section.tsx";
+import { faultSentence } from "./rows.ts";
+import { loadForTranslation, showTexts } from "./translate.tsx";
+import { translationsText } from "./words.ts";
+
+const words = translationsText.csv;
+
+/** Reasons that a page lists, and bytes of a name in them. */
+const maxListed = 200;
+const maxNameBytes = 200;
+
+function unreadSentence(unread: UnreadTranslations): string {
+  if (unread.kind === "quotes") return words.unread.quotes(unread.row);
+  if (unread.kind === "rows") return words.unread.rows(formatCount(limits.translations.maxRows));
+  return words.unread[unread.kind];
+}
+
+function reasonSentence(reason: NotApplied): string {
+  if (reason.kind === "invalid")
+    return words.inRow(reason.row, `${reason.language} · ${faultSentence(reason.text, reason.fault)}`);
+  const sentence = words.reasons[reason.kind](cutText(reason.name, maxNameBytes));
+  return "row" in reason ? words.inRow(reason.row, sentence) : sentence;
+}
+
+const resultPage = (form: FormView, { changes, notApplied }: ReadTranslations) =>
+  formPage(
+    form,
+    "translate",
+    translationsText.title,
+    <Section title={translationsText.title}>
+      <Notice kind={changes.length > 0 ? "success" : "info"}>{words.result(changes.length)}</Notice>
+      {notApplied.length > 0 && (
+        <Section title={words.notApplied}>
+          <ul>
+            {notApplied.slice(0, maxListed).map((reason, index) => (
+              <li key={index} dir="auto">
+                {reasonSentence(reason)}
+              </li>
+            ))}
+            {notApplied.length > maxListed && <li>{words.more(notApplied.length - maxListed)}</li>}
+          </ul>
+        </Section>
+      )}
+      <LinkLine href={pathOfForm(form, "translate")} label={words.back} />
+    </Section>,
+  );
+
+const retry = (post: FormPost) => showTexts({ ...post, query: { to: post.values.get("to") ?? "" } });
+
+export const translationFilePages = {
+  download: stream(async (view, headers) => {
+    const form = await findForm(view);
+    Object.assign(headers, fileHeadersOf(form.name, ["text/csv; charset=utf-8; header=present", ".csv"]));
+    return new Response(writeTranslations(form, listSeparators[language()]));
+  }),
+  read: onPost(
+    { act: "form.patched", load: loadForTranslation, form: csvForm, retry, ...csvPost },
+    async ({ deps, actor, found: form, data: { file } }) => {
+      const read = readTranslations(form, file);
+      if ("kind" in read) throw new FormProblem({ file: unreadSentence(read) });
+      if (read.changes.length > 0)
+        await applyPlan(deps.sql, actor, form, translationPlan(form, read.changes), form);
+      return resultPage(form, read);
+    },
+  ),
+} satisfies Handlers;

@@ -1,0 +1,81 @@
+/** Words in German: the translations of a form. */
+import type { Words } from "../../ui/words.ts";
+import type { translationsEnglish } from "./words.en.ts";
+
+const rows = (count: number) => (count === 1 ? "1 Text" : `${count} Texte`);
+
+export const translationsGerman: Words<typeof translationsEnglish> = {
+  title: "Übersetzen",
+  hint: "Ohne Übersetzung wird ein Text in der ersten Sprache gezeigt. Ein leeres Feld entfernt eine Übersetzung.",
+  oneLanguage: "Dieses Formular hat eine Sprache. Fügen Sie weitere hinzu.",
+  toLanguages: "Zu den Sprachen",
+  language: "Sprache",
+  shown: "Texte",
+  filters: { all: "Alle Texte", missing: "Fehlende Übersetzungen" },
+  share: (translated, total) => `${translated} von ${total} Texten sind übersetzt.`,
+  noText: "Dieses Formular hat noch keine Texte.",
+  noneMissing: "Es fehlt keine Übersetzung.",
+  place: "Stelle",
+  places: {
+    "page.title": "Seite: Titel",
+    "page.introduction": "Seite: Einleitung",
+    "page.submitLabel": "Seite: Schaltfläche zum Absenden",
+    "page.thankYou": "Seite: Dankestext",
+    "page.closedText": "Seite: Meldung, wenn das Formular geschlossen ist",
+    "page.fullText": "Seite: Meldung, wenn das Formular ausgebucht ist",
+    "page.offlineText": "Seite: Meldung, wenn das Formular offline ist",
+    "copy.subject": "Kopie per E-Mail: Betreff",
+    "copy.text": "Kopie per E-Mail: Text",
+  },
+  entries: {
+    options: (position) => `Auswahl ${position}`,
+    rows: (position) => `Zeile ${position}`,
+    columns: (position) => `Spalte ${position}`,
+    messages: (position) => `Meldung der Regel ${position}`,
+  },
+  control: (language, place) => `${language}: ${place}`,
+  saveNext: "Speichern und weiter",
+  saved: (count) => `${rows(count)} gespeichert.`,
+  unchanged: "Kein Text hat sich geändert.",
+  errors: {
+    gone: "Dieser Text wurde inzwischen aus dem Formular entfernt. Leeren Sie sein Feld und speichern Sie die anderen.",
+    changed: (place) =>
+      `${place}: Der Text wurde inzwischen geändert. Prüfen Sie die Übersetzung und speichern Sie erneut.`,
+    both: (place) =>
+      `${place}: Eine andere Person hat inzwischen eine andere Übersetzung gespeichert. Vergleichen Sie beide und speichern Sie erneut.`,
+    language: "Das Formular hat diese Sprache nicht mehr. Fügen Sie sie wieder hinzu und speichern Sie dann.",
+  },
+  removedText: "Entfernter Text",
+  theirs: "Inzwischen gespeichert:",
+  removed: "entfernt",
+  csv: {
+    title: "In einer Tabelle (CSV)",
+    intro: "Laden Sie alle Texte herunter, füllen Sie die Spalten der Sprachen aus und senden Sie die Datei.",
+    download: "Als CSV herunterladen",
+    file: "CSV-Datei",
+    fileHint: "Leere Zellen ändern nichts.",
+    send: "Datei lesen",
+    tooLarge: (megabytes) => `Die Datei darf höchstens ${megabytes} MB haben.`,
+    nothing: "Wählen Sie eine Datei.",
+    unread: {
+      noText: "Die Datei ist kein Text in UTF-8. Speichern Sie sie als CSV in UTF-8.",
+      noColumns: "Die erste Zeile braucht eine Spalte place und eine Spalte default.",
+      rows: (max) => `Die Zahl der Zeilen darf höchstens ${max} sein. Teilen Sie die Datei.`,
+      quotes: (row) => `Ein Anführungszeichen in Zeile ${row} ist falsch. Nichts wurde gelesen.`,
+    },
+    result: (count) => (count === 1 ? "1 Übersetzung geändert." : `${count} Übersetzungen geändert.`),
+    notApplied: "Nicht übernommen",
+    inRow: (row, sentence) => `Zeile ${row}: ${sentence}`,
+    more: (count) => `und ${count} weitere`,
+    back: "Zu den Übersetzungen",
+    reasons: {
+      column: (name) => `Spalte „${name}“: Das Formular hat diese Sprache nicht.`,
+      ownColumn: (name) => `Spalte „${name}“: Das sind die eigenen Texte des Formulars. Ändern Sie sie dort.`,
+      columnTwice: (name) => `Spalte „${name}“: Die Sprache hat eine weitere Spalte.`,
+      place: (name) => `Das Formular hat keinen Text „${name}“.`,
+      placeTwice: (name) => `„${name}“ hat eine weitere Zeile.`,
+      changed: (name) => `Der Text „${name}“ wurde inzwischen geändert.`,
+      cells: (name) => `„${name}“ hat mehr Zellen als die erste Zeile.`,
+    },
+  },
+};

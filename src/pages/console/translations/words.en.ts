@@ -1,0 +1,80 @@
+/** Words in English: the translations of a form. */
+
+const rows = (count: number) => (count === 1 ? "1 text" : `${count} texts`);
+
+export const translationsEnglish = {
+  title: "Translate",
+  hint: "People see a text without a translation in the first language. An empty box removes a translation.",
+  oneLanguage: "This form has one language. Add others.",
+  toLanguages: "To the languages",
+  language: "Language",
+  shown: "Texts",
+  filters: { all: "All texts", missing: "Missing translations" },
+  share: (translated: string, total: string) => `${translated} of ${total} texts are translated.`,
+  noText: "This form has no texts yet.",
+  noneMissing: "No translation is missing.",
+  place: "Place",
+  places: {
+    "page.title": "Page: title",
+    "page.introduction": "Page: introduction",
+    "page.submitLabel": "Page: submit button",
+    "page.thankYou": "Page: thank-you text",
+    "page.closedText": "Page: message when the form is closed",
+    "page.fullText": "Page: message when the form is full",
+    "page.offlineText": "Page: message when the form is offline",
+    "copy.subject": "Copy by e-mail: subject",
+    "copy.text": "Copy by e-mail: text",
+  },
+  entries: {
+    options: (position: number) => `choice ${position}`,
+    rows: (position: number) => `row ${position}`,
+    columns: (position: number) => `column ${position}`,
+    messages: (position: number) => `message of rule ${position}`,
+  },
+  control: (language: string, place: string) => `${language}: ${place}`,
+  saveNext: "Save and continue",
+  saved: (count: number) => `${rows(count)} saved.`,
+  unchanged: "No text has changed.",
+  errors: {
+    gone: "This text was removed from the form meanwhile. Empty its box, then save the others.",
+    changed: (place: string) =>
+      `${place}: the text was changed meanwhile. Check the translation, then save again.`,
+    both: (place: string) =>
+      `${place}: another person saved a different translation meanwhile. Compare both, then save again.`,
+    language: "The form no longer has this language. Add it again, then save.",
+  },
+  removedText: "Removed text",
+  theirs: "Saved meanwhile:",
+  removed: "removed",
+  csv: {
+    title: "In a spreadsheet (CSV)",
+    intro: "Download all texts, fill in the columns of the languages, and send the file.",
+    download: "Download as CSV",
+    file: "CSV file",
+    fileHint: "Empty cells change nothing.",
+    send: "Read the file",
+    tooLarge: (megabytes: string) => `The file may have at most ${megabytes} MB.`,
+    nothing: "Choose a file.",
+    unread: {
+      noText: "The file is not text in UTF-8. Save it as CSV in UTF-8.",
+      noColumns: "The first row needs a column place and a column default.",
+      rows: (max: string) => `The number of rows may be at most ${max}. Divide the file.`,
+      quotes: (row: number) => `A quotation mark in row ${row} is wrong. Nothing was read.`,
+    },
+    result: (count: number) => `${count === 1 ? "1 translation" : `${count} translations`} changed.`,
+    notApplied: "Not applied",
+    inRow: (row: number, sentence: string) => `Row ${row}: ${sentence}`,
+    more: (count: number) => `and ${count} more`,
+    back: "To the translations",
+    reasons: {
+      column: (name: string) => `Column “${name}”: the form does not have this language.`,
+      ownColumn: (name: string) =>
+        `Column “${name}”: these are the form’s own texts, which you change there.`,
+      columnTwice: (name: string) => `Column “${name}”: the language has another column.`,
+      place: (name: string) => `The form has no text “${name}”.`,
+      placeTwice: (name: string) => `“${name}” has another row.`,
+      changed: (name: string) => `The text “${name}” was changed meanwhile.`,
+      cells: (name: string) => `“${name}” has more cells than the first row.`,
+    },
+  },
+};
