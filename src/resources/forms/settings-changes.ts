@@ -1,4 +1,5 @@
 /** Differences between the published settings and the current ones. Pure. */
+import { isRecord } from "../../fields/values.ts";
 import type { FormSettings } from "./settings.ts";
 
 type Settings = typeof FormSettings.infer;
@@ -24,6 +25,7 @@ const frozen = {
   "copy.include": "confirmation",
   "copy.subject": null,
   "copy.text": null,
+  "copy.translations": null,
   "copy.receipt": false,
   "retention.deleteAfter": null,
   "retention.from": "created",
@@ -63,9 +65,13 @@ function settingValue(settings: Settings, name: FrozenSetting): unknown {
   return value ?? frozen[name];
 }
 
-/** The order of lists does not matter. An empty list equals null. */
-const normal = (value: unknown): unknown =>
-  Array.isArray(value) ? (value.length === 0 ? null : [...value].sort()) : value;
+/** The order of lists and of members does not matter. An empty list equals null. */
+function normal(value: unknown): unknown {
+  if (Array.isArray(value)) return value.length === 0 ? null : [...value].sort();
+  if (!isRecord(value)) return value;
+  const names = Object.keys(value).sort();
+  return Object.fromEntries(names.map((name) => [name, normal(value[name])]));
+}
 
 /** Checks whether two values are equal. Times are compared as instants. */
 const isSame = (name: FrozenSetting, a: unknown, b: unknown): boolean =>

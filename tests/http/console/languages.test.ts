@@ -119,6 +119,16 @@ test("publishing shows other languages and translated questions, and what is mis
   expectPage(await admin.get(formPath(form, "/publish")), 200, "Nothing to publish");
 });
 
+test("texts of copies in other languages wait for publishing, in whatever order their members are", async () => {
+  const copy = (subject: string) => ({ translations: { de: { text: "Text", subject } } });
+  const form = await make({ page: { enabled: true }, languages: ["en", "de"], copy: copy("Betreff") });
+  expectPage(await admin.get(formPath(form, "/publish")), 200, "Nothing to publish");
+  const operations = [{ op: "setMeta", settings: { copy: copy("Anderer") } }];
+  await call("PATCH", `/management/forms/${form.id}`, { operations });
+  const page = await admin.get(formPath(form, "/publish"));
+  expectPage(page, 200, "The texts of copies in other languages change");
+});
+
 test("publishing leads from a wrong language to the languages, where it is removed", async () => {
   const form = await make({}, { translations: german });
   const operations = [{ op: "setMeta", settings: { languages: ["en", "no tag"] } }];

@@ -423,6 +423,7 @@ export const formsGerman: Words<typeof formsEnglish> = {
         include === "values" ? "Kopien haben die Antworten" : "Kopien haben keine Antworten",
       "copy.subject": (subject) => `Kopien haben den Betreff „${subject}“`,
       "copy.text": (text) => `Kopien haben den Text „${text}“`,
+      "copy.translations": "Die Texte der Kopien in anderen Sprachen ändern sich",
       "copy.receipt": "An der Kopie hängt die Quittung",
       "retention.deleteAfter": (time) => `Einsendungen werden gelöscht nach ${time}`,
       "retention.from": (from) =>
@@ -453,6 +454,7 @@ export const formsGerman: Words<typeof formsEnglish> = {
       "copy.field": "Ausfüllende bekommen keine Kopien",
       "copy.subject": "Kopien haben den üblichen Betreff",
       "copy.text": "Kopien haben den üblichen Text",
+      "copy.translations": "Kopien haben keine Texte in anderen Sprachen",
       "copy.receipt": "An der Kopie hängt keine Quittung",
       "retention.deleteAfter": "Dieses Formular hat keine eigene automatische Löschung",
       "notify.recipients": "Es gibt keine Benachrichtigungen über Einsendungen",
