@@ -7,6 +7,7 @@ import { Browser } from "../console/browser.ts";
 import { browserOf } from "../console/fixture.ts";
 import { anything, cv, fileService, pdf, png } from "../files/fixture.ts";
 import { decoded, formsOf, type Page } from "./fixture.ts";
+import { langOf, switchTo } from "./languages.ts";
 
 const app = await fileService({ FILES_MAX_BYTES: "300000" });
 const team = await makeTeam(app);
@@ -68,6 +69,14 @@ describe("a form with a file", () => {
     const after = await get(sent.headers.get("location") ?? "");
     expect(after.text).toContain(`${pdf.length} bytes`);
     expect(after.text).not.toMatch(/[0-9a-f]{64}/);
+  });
+
+  test("keeps it when the page is shown in another language", async () => {
+    const form = await fixture.published([name, cv], {}, { languages: ["en", "de"] });
+    const page = await switchTo(app, await get(form), "de", [["name", "Ada"], cvOf(pdf)]);
+    expect([page.status, langOf(page), fileIds(page).length]).toEqual([200, "de", 1]);
+    expect((await send(page, [["name", "Ada"], noFile])).status).toBe(303);
+    expect(await stored(form)).toMatchObject([{ name: "Ada", cv: [{ id: fileIds(page)[0] }] }]);
   });
 
   test("shows it again without what is removed, and keeps the rest", async () => {
