@@ -117,7 +117,7 @@ async function furnished(): Promise<{ team: Team; form: string; submission: stri
       { id: "break", type: "statement", label: "Heading" },
       { id: "source", type: "hidden", label: "Source" },
     ],
-    { settings: { review: { required: true }, page: { enabled: true } } },
+    { settings: { review: { required: true }, page: { enabled: true }, languages: ["en", "ar"] } },
   );
   const api = (method: string, path: string, body: object) =>
     ask(app, method, `/papi/v1${path}`, { headers: { "x-api-key": team.key }, body });
@@ -205,6 +205,9 @@ function states() {
     [200, `${path}/access-keys`, {}],
     [200, `${path}/field`, { "formd.resume": "type", id: "name", type: "rating", label: "Kept" }],
     [200, `${path}/field/new`, { "formd.resume": "type", type: "address", label: "New", after: "name" }],
+    [409, `${path}/translate`, { to: "ar", "0.place": "fields.name.label", "0.seen": ".", "0.text": "اسم" }],
+    [400, `${path}/translate/import`, { to: "ar" }],
+    [200, `${path}/translate/import`, { to: "ar", file: btoa("place,default,fr\nx,y,z") }],
     [400, `${path}/field/several`, {}],
     [200, `${path}/field/move`, { id: "name", toIndex: "2" }],
   ];
@@ -275,6 +278,7 @@ testInChromium(
       ...["/answers", "/charts", "/review/several", "/deliveries/", "/agents/", "/audit"],
       ...["?edit=topic", "?text", "?after", "?new", "?several", "/preview", "/edit"],
       ...["/share", "/poster", "/more", "/settings", "/new-form", "/access-keys", "/publish"],
+      ...["/languages", "/translate"],
     ])
       expect([part, visited.some((path) => path.includes(part))]).toEqual([part, true]);
   },

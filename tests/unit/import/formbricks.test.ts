@@ -135,7 +135,7 @@ describe("a survey of Formbricks", () => {
     ]);
   });
 
-  test("has hidden fields, texts of its page, and one language; the rest is in the report", () => {
+  test("has hidden fields, texts of its page, and languages; the rest is in the report", () => {
     const { file, report } = convert(
       [
         block(
@@ -156,7 +156,7 @@ describe("a survey of Formbricks", () => {
         hiddenFields: { enabled: true, fieldIds: ["name"] },
         welcomeCard: {
           enabled: true,
-          headline: en("Welcome"),
+          headline: { default: "Welcome", de: "Willkommen" },
           html: en("<b>Two</b> minutes"),
           timeToFinish: true,
           buttonLabel: en("Start"),
@@ -180,11 +180,18 @@ describe("a survey of Formbricks", () => {
       schema: {
         fields: [
           { id: "name", type: "hidden", label: "name", prefill: true },
-          { id: "a", type: "text", label: "Hi the guest" },
+          { id: "a", type: "text", label: "Hi the guest", translations: { de: { label: "Hallo" } } },
           { id: "c", type: "select", label: "C", options, allowOther: true },
         ],
       },
-      settings: { page: { introduction: "Welcome\nTwo minutes", thankYou: "Thanks", language: "en" } },
+      settings: {
+        languages: ["en", "de"],
+        page: {
+          introduction: "Welcome\nTwo minutes",
+          thankYou: "Thanks",
+          translations: { de: { introduction: "Willkommen\nTwo minutes" } },
+        },
+      },
     });
     expect(report).toMatchObject({
       source: "formbricks",
@@ -204,7 +211,6 @@ describe("a survey of Formbricks", () => {
         "endings[0]: buttonLink is not read: “https://example.org”",
         "endings[1]: url is not read: “https://example.org”",
         "variables[0]: A variable is left out: “score”",
-        "languages: One language is kept. The others are left out: “de”",
         "survey: Texts of buttons are not kept: “Go on, Start”",
         "survey: The value in a text is not shown: “Hi #recall:name/fallback:thenbspguest#”",
         "survey: pin is not read: “1234”",

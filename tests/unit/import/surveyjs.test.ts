@@ -280,21 +280,47 @@ test("what a page or panel does to its questions is an item, and its description
   expect([hidden, report.approximated]).toEqual([expect.stringContaining("under which"), 1]);
 });
 
-test("texts are those of the form's language; others, and values in texts, are items", () => {
-  const title = { default: "Name", de: "Dein Name", fr: "Nom" };
-  const items = itemsOf([
-    { type: "text", name: "a", title },
-    { type: "html", html: "Hello {a}" },
+test("texts in other languages become translations; values in texts, and other names, are items", () => {
+  const title = { default: "Name", de: "Dein Name", fr: "Nom", "???": "?" };
+  const choices = [{ value: "__proto__", text: { default: "One", de: "Eins" } }];
+  const { file, report } = convert(
+    [
+      { type: "text", name: "a", title },
+      { type: "html", html: "Hello {a}" },
+      { type: "dropdown", name: "b", title: "B", choices },
+    ],
+    { title: { default: "Form", de: "Formular" }, completeText: { default: "Send", fr: "Envoyer" } },
+  );
+  const options = JSON.parse('{ "__proto__": "Eins" }');
+  expect(file.schema.fields.map(({ label, translations }) => [label, translations])).toEqual([
+    ["Name", { de: { label: "Dein Name" }, fr: { label: "Nom" } }],
+    ["Hello {a}", undefined],
+    ["B", { de: { options } }],
   ]);
-  expect(fieldsOf([{ type: "text", name: "a", title }])).toMatchObject([{ label: "Name" }]);
-  expect(items.map(({ severity, code }) => `${severity} ${code}`)).toEqual(["note text", "note translation"]);
-  expect(items[1]?.message).toContain("de, fr");
-  const german = convert([{ type: "text", name: "a", title }], { locale: "de" });
-  expect(german.file).toMatchObject({
-    schema: { fields: [{ label: "Dein Name" }] },
-    settings: { page: { language: "de" } },
+  expect(file.settings).toEqual({
+    languages: ["en", "de", "fr"],
+    page: {
+      title: "Form",
+      submitLabel: "Send",
+      translations: { de: { title: "Formular" }, fr: { submitLabel: "Envoyer" } },
+    },
   });
-  expect(german.report.items).toMatchObject([{ message: expect.stringContaining("default, fr") }]);
+  expect(report.items.map(({ severity, code }) => `${severity} ${code}`)).toEqual([
+    ...["note text", "note translation"],
+  ]);
+  expect(report.items[1]?.message).toContain("“???”");
+  const german = convert([{ type: "text", name: "a", title: { default: "Name", de: "Dein Name" } }], {
+    locale: "de",
+  });
+  expect(german.file).toMatchObject({
+    schema: { fields: [{ label: "Dein Name", translations: { en: { label: "Name" } } }] },
+    settings: { languages: ["de", "en"] },
+  });
+  expect(
+    convert([{ type: "text", name: "a", title: { de: "Dein Name" } }], { locale: "de" }).file.settings,
+  ).toEqual({
+    page: { language: "de" },
+  });
 });
 
 test("a condition on the letters of a text is an item, since case differs here", () => {

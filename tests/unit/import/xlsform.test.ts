@@ -229,7 +229,7 @@ describe("an XLSForm becomes a draft", () => {
     ]);
   });
 
-  test("one language is taken: that of the settings, or else texts without one", () => {
+  test("the first language is that of the settings, or else texts without one", () => {
     const row = {
       Type: "text",
       " NAME ": "a",
@@ -237,11 +237,11 @@ describe("an XLSForm becomes a draft", () => {
       "label::Deutsch (de)": "Vorname",
     };
     const german = convert([row], [], { default_language: "Deutsch (de)" });
-    expect(german.file.schema.fields[0]?.label).toBe("Vorname");
-    expect(german.file.settings).toEqual({ page: { language: "de" } });
-    expect(german.report.items).toMatchObject([
-      { severity: "note", code: "translation", message: expect.stringContaining("English (en)") },
+    expect(german.file.schema.fields).toMatchObject([
+      { label: "Vorname", translations: { en: { label: "Name" } } },
     ]);
+    expect(german.file.settings).toEqual({ languages: ["de", "en"] });
+    expect(german.report.items).toEqual([]);
     expect(convert([row]).file.schema.fields[0]?.label).toBe("Name");
     expect(convert([{ ...row, label: "Plain" }]).file.schema.fields[0]?.label).toBe("Plain");
     expect(convert([{ type: "text", name: "a", "label:English": "Old" }]).file.schema.fields[0]?.label).toBe(
@@ -283,13 +283,61 @@ describe("an XLSForm becomes a draft", () => {
     expect(file.name).toBe("Survey");
     const showIf = "data.a == 'red'";
     expect(file.schema.fields).toEqual([
-      { id: "a", type: "select", label: "Ä", options: [{ value: "red", label: "Rot" }] },
+      {
+        ...{ id: "a", type: "select", label: "Ä", options: [{ value: "red", label: "Rot" }] },
+        translations: { en: { label: "A" } },
+      },
       { id: "g", type: "heading", label: "G", showIf },
       { id: "b", type: "integer", label: "B", minimum: 1, maximum: 3, multipleOf: 1, required: true, showIf },
       { id: "c", type: "ranking", label: "C", options, rankAll: true },
     ] as never);
     expect(report.fields).toBe(3);
-    expect(report.items.map(({ code }) => code)).toEqual(["type", "translation"]);
+    expect(report.items.map(({ code }) => code)).toEqual(["type"]);
+  });
+
+  test("texts in other languages become translations, and a language without a tag is an item", () => {
+    const { file, report } = convert(
+      [
+        { type: "begin group", name: "g", "label::English": "Group", "label::French": "Groupe" },
+        {
+          ...{
+            type: "select_one colours",
+            name: "a",
+            "label::English": "Colour",
+            "label::French": "Couleur",
+          },
+          ...{ "hint::English": "One", "hint::French": "Une", "hint::Klingonese": "wa’" },
+          "label::Arabic (ar)": "<b>لون</b>",
+        },
+        {
+          type: "select_multiple colours",
+          name: "b",
+          "label::English": "Colours",
+          "label::fr_CA": "Couleurs",
+        },
+        {
+          ...{ type: "integer", name: "c", "label::English": "Age", constraint: ". != 3" },
+          ...{ "constraint_message::English": "Not 3.", "constraint_message::French": "Pas 3." },
+        },
+        { type: "end group" },
+      ],
+      [
+        { list_name: "colours", name: "r", "label::English": "Red", "label::French": "Rouge" },
+        { list_name: "colours", name: "1", "label::English": "Blue", "label::Arabic (ar)": "أزرق" },
+      ],
+      { default_language: "English" },
+    );
+    const labels = { fr: { options: { r: "Rouge" } }, ar: { options: { 1: "أزرق" } } };
+    expect(file.settings).toEqual({ languages: ["en", "fr", "ar", "fr-CA"] });
+    expect(file.schema.fields.map(({ translations }) => translations)).toEqual([
+      { fr: { label: "Groupe" } },
+      { fr: { label: "Couleur", description: "Une", ...labels.fr }, ar: { label: "لون", ...labels.ar } },
+      { ...labels, "fr-CA": { label: "Couleurs" } },
+      { fr: { messages: ["Pas 3."] } },
+    ]);
+    expect(report.items.map(({ message }) => message)).toEqual([
+      "Texts in other languages are left out: “Klingonese”",
+    ]);
   });
 });
 

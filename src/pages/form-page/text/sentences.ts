@@ -1,4 +1,5 @@
 /** Sentences with placeholders: `{name}`, or `{name:style}` with one of the styles of {@link showers}. */
+import { directionOf } from "../../../fields/languages.ts";
 import { numberText, perLocale } from "../../../fields/spelling.ts";
 import type { SentenceTemplate } from "./words.ts";
 
@@ -48,6 +49,11 @@ const showers: Record<string, (value: unknown, languages: Languages) => string> 
   short: (value, { locale }) => shortDays(locale).format(Date.parse(String(value))),
 };
 
+const directions = perLocale(directionOf);
+/** Lets a number or a name keep its direction among words of the other one (UAX 9, section 2.4). */
+const isolated = (text: string, { locale, wordsLang }: Languages): string =>
+  [locale, wordsLang].some((tag) => directions(tag) === "rtl") ? `\u2068${text}\u2069` : text;
+
 /** Returns what fills templates of a language. `n` decides between plural forms. */
 export const fillerIn =
   (languages: Languages) =>
@@ -60,6 +66,7 @@ export const fillerIn =
     const sentence = typeof template === "string" ? template : (template[form()] ?? template.other);
     return sentence.replace(/\{(\w+):?(\w*)\}/g, (text, name: string, style: string) => {
       const value = values[name];
-      return (value && showers[style]?.(value(), languages)) ?? text;
+      const shown = value && showers[style]?.(value(), languages);
+      return shown === undefined ? text : isolated(shown, languages);
     });
   };

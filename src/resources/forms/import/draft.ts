@@ -3,6 +3,7 @@ import { clauses, type Fault, withPeriod } from "../../../fields/clauses.ts";
 import { type Expression, expressionLimits } from "../../../fields/conditions/expression.ts";
 import { printExpression } from "../../../fields/conditions/print.ts";
 import { type DefinitionIssue, lint, lintNames } from "../../../fields/lint.ts";
+import { translationFaults } from "../../../fields/translations.ts";
 import { isBlankText } from "../../../fields/values.ts";
 import { limits } from "../../../limits.ts";
 import { sentenceIn } from "../../../messages.ts";
@@ -10,6 +11,7 @@ import { bytesAsJsonb } from "../draft-checks.ts";
 import type { FileContent } from "../file.ts";
 import { isSet, type Node } from "./read.ts";
 import { quote, shortenText, textWithoutMarkup } from "./text.ts";
+import { collectTranslations } from "./translations.ts";
 
 /** Conversion of a kind of question of a source. The tables of docs/owners/import.md are made of these. */
 export interface QuestionKind {
@@ -155,6 +157,7 @@ export function beginDraft(source: string, isFalseSet = false) {
   /** Entries whose condition could not be kept. */
   const unconditional = new Set<DraftEntry>();
   const asWritten = new Set<DraftEntry>();
+  const { hear, hearList, keep, apply } = collectTranslations();
 
   const report = (severity: ReportItem["severity"], path: string, code: ReportCode, message: string) => {
     if (severity === "approximated") approximated.add(path);
@@ -194,6 +197,7 @@ export function beginDraft(source: string, isFalseSet = false) {
     const makeNameable = () => {
       if (!nameable.test(field.id)) field.id = newId(nameOf(field.id) || type);
     };
+    bytesLeft -= keep(field);
     const entry = { path, field, makeNameable };
     added.push(entry);
     if (!isQuestion) unnamed.push({ field, idOf });
@@ -202,6 +206,8 @@ export function beginDraft(source: string, isFalseSet = false) {
   }
 
   const draft = {
+    ...{ hear, hearList },
+
     /** Steps that are left for the expressions of the document. */
     budget: { steps: maxSteps },
 
@@ -318,11 +324,20 @@ export function beginDraft(source: string, isFalseSet = false) {
         ...((field.rules as unknown[] | undefined) ?? []),
         { rule, message: textWithoutMarkup(message) || "The value is not accepted." },
       ];
+      keep(field);
       originals.set(originalOf(entry.path, rule), quote(original));
     },
 
-    /** Ends the draft. What publishing would refuse is removed, and long texts are cut, each with an item. */
-    finish(name: unknown, description?: unknown, settings: FileContent["settings"] = {}): Imported {
+    /**
+     * Ends the draft. What publishing would refuse is removed, and long texts are cut, each with an item.
+     * @param language the source's name of the language of the texts
+     */
+    finish(
+      name: unknown,
+      description?: unknown,
+      settings: FileContent["settings"] = {},
+      language = "",
+    ): Imported {
       for (const { field, idOf } of unnamed) {
         field.id ||= idOf();
         field.label ||= field.id;
@@ -331,15 +346,16 @@ export function beginDraft(source: string, isFalseSet = false) {
       relaxHidden();
       removeRefused();
       relaxUnconditional();
+      const title = textWithoutMarkup(name).replaceAll("\n", " ");
+      const text = textWithoutMarkup(description);
+      const all = translate(language, settings, { title, introduction: text });
       const [fields, lost] = [questions.size, leftOut.size];
       const losing = [...approximated].filter((path) => questions.has(path) && !leftOut.has(path)).length;
-      const text = textWithoutMarkup(description);
-      const page = Object.entries(settings.page ?? {}).map(([member, value]) => [member, fit(member, value)]);
       const file = {
-        name: fit("name", textWithoutMarkup(name).replaceAll("\n", " ")) || "Form",
+        name: fit({ name: title }).name || "Form",
         description: text === "" ? null : text,
         schema: { fields: added.map(({ field }) => field) },
-        settings: { ...settings, ...(settings.page && { page: Object.fromEntries(page) }) },
+        settings: all,
       };
       if (unlisted > 0)
         items.push({ severity: "note", path: "", code: "too_many", message: `And ${unlisted} more.` });
@@ -353,12 +369,38 @@ export function beginDraft(source: string, isFalseSet = false) {
     },
   };
 
-  /** Cuts the name of the form, or a text of its page, with an item. */
-  function fit<Value>(member: string, text: Value): Value | string {
-    const max = maxLengths.get(member);
-    if (typeof text !== "string" || max === undefined || text.length <= max) return text;
-    draft.note(member, "text", `It is cut to ${max} characters: ${quote(text)}`);
-    return shortenText(text, max);
+  /** Adds the texts in other languages. @returns the settings with those of the page */
+  function translate(
+    language: string,
+    settings: FileContent["settings"],
+    defaults: Readonly<Record<string, string>>,
+  ): FileContent["settings"] {
+    const fields = added.map(({ field }) => field);
+    const { languages, leftOut: names, ...own } = apply(fields, language, { ...defaults, ...settings.page });
+    const shown = quote(names.slice(0, limits.form.maxLanguages).join(", "));
+    if (names.length > 0) draft.note("", "translation", `Texts in other languages are left out: ${shown}`);
+    if (languages === undefined) return { ...settings, ...(settings.page && { page: fit(settings.page) }) };
+    for (const entry of added)
+      if (translationFaults(entry.field).length > 0) dropMember(entry, "translations", "");
+    removeExcess();
+    const { page: { language: _, ...given } = {}, ...others } = settings;
+    const texts = Object.entries(own.translations).map(([tag, each]) => [tag, fit(each)]);
+    const page = {
+      ...fit({ ...given, ...own.page }),
+      ...(texts.length > 0 && { translations: Object.fromEntries(texts) }),
+    };
+    return { ...others, languages, ...(isSet(page) && { page }) };
+  }
+
+  /** Cuts the texts of the form's page, or its name, with an item. */
+  function fit<Texts extends object>(texts: Texts): Texts {
+    const shortened = Object.entries(texts).flatMap(([member, text]) => {
+      const max = maxLengths.get(member);
+      if (typeof text !== "string" || max === undefined || text.length <= max) return [];
+      draft.note(member, "text", `It is cut to ${max} characters: ${quote(text)}`);
+      return [[member, shortenText(text, max)]];
+    });
+    return { ...texts, ...Object.fromEntries(shortened) };
   }
 
   /** Respondents can give no value to a hidden field: a form that required one without could not be sent. */
@@ -476,9 +518,10 @@ export type ImportDraft = ReturnType<typeof beginDraft>;
 /** Items of a report. A hostile document of 1 MiB would have 100,000. */
 export const maxReportItems = 10_000;
 
-const { maxTextLength, maxLabelLength } = limits.formPage;
+const { maxTitleLength, maxTextLength, maxLabelLength } = limits.formPage;
 const maxLengths: ReadonlyMap<string, number> = new Map([
   ["name", limits.name.maxLength],
+  ["title", maxTitleLength],
   ...["introduction", "thankYou"].map((name) => [name, maxTextLength] as const),
   ["submitLabel", maxLabelLength],
 ]);

@@ -43,27 +43,46 @@ function convert(document: Node): Imported {
   const entries: (DraftEntry | undefined)[] = [];
   /** Values of choices by their ids and labels. The one that is written has none. */
   const choices = new Map<DraftEntry, Map<unknown, unknown>>();
-  const languages = new Set<string>();
   let recalled = "";
 
   const places = new Map<unknown, number>();
   const endings = new Set(nodesOf(survey.endings).map(({ id }) => id));
   const required = new Map<DraftEntry, Set<Expression>>();
 
-  /** A text in the default language, with the replacements of values that it repeats. */
-  function oneText(value: unknown): string {
+  const first = nodesOf(survey.languages).find((each) => isTrue(each.default));
+  const language = textOf(nodeOf(first?.language).code) ?? textOf(survey.defaultLanguage) ?? "en";
+
+  /** The texts of a value by their language, that of the form first. */
+  function textsOf(value: unknown): Map<string, string> {
     const texts = typeof value === "string" ? { default: value } : nodeOf(value);
-    const names = ["default", textOf(survey.defaultLanguage) ?? "", ...Object.keys(texts)];
-    const chosen = names.find((name) => textOf(memberOf(texts, name)));
-    for (const name of Object.keys(texts))
-      if (name !== chosen && isSet(memberOf(texts, name))) languages.add(name);
-    const text = textWithoutMarkup(memberOf(texts, chosen ?? ""));
+    const names = ["default", language, ...Object.keys(texts)].filter((name) =>
+      textOf(memberOf(texts, name)),
+    );
+    return new Map(names.map((name) => [name, plainText(memberOf(texts, name))]));
+  }
+
+  /** A text with the replacements of values that it repeats. */
+  function plainText(value: unknown): string {
+    const text = textWithoutMarkup(value);
     if (text.includes("#recall:")) recalled ||= text;
     return text.replace(/#recall:[\w-]+\/fallback:([^#]*)#/g, (_, other: string) =>
       other.replaceAll("nbsp", " ").trim(),
     );
   }
-  const textIn = (...values: unknown[]) => values.map(oneText).filter(Boolean).join("\n");
+
+  /** Several texts as one, in the default language. */
+  function textIn(...values: unknown[]): string {
+    const all = values.map(textsOf);
+    const join = (name: string) => {
+      const lines = all.map((texts) => texts.get(name) ?? [...texts.values()][0] ?? "");
+      return lines.filter(Boolean).join("\n");
+    };
+    const others = new Set(all.flatMap((texts) => [...texts.keys()].slice(1)));
+    return draft.hear(
+      join(""),
+      [...others].filter((name) => name !== language && name !== "default").map((name) => [name, join(name)]),
+    );
+  }
 
   const buttons = new Set<string>();
   function readButtons(node: Node): void {
@@ -221,19 +240,13 @@ function convert(document: Node): Imported {
     addCard(nodeOf(survey.thankYouCard), "thankYouCard", "thankYou");
   for (const [at, variable] of nodesOf(survey.variables).entries())
     draft.note(`variables[${at}]`, "setting", `A variable is left out: ${quote(variable.name)}`);
-  if (languages.size > 0)
-    draft.note(
-      "languages",
-      "translation",
-      `One language is kept. The others are left out: ${quote([...languages].join(", "))}`,
-    );
   if (buttons.size > 0)
     draft.note("survey", "text", `Texts of buttons are not kept: ${quote([...buttons].join(", "))}`);
   if (recalled !== "") draft.note("survey", "text", `The value in a text is not shown: ${quote(recalled)}`);
   draft.loseUnread("survey", survey, formbricksNames.survey);
-  const first = nodesOf(survey.languages).find((each) => isTrue(each.default));
   const settings = { ...page, ...pageLanguageOf(nodeOf(first?.language).code) };
-  return draft.finish(survey.name ?? document.name, undefined, isSet(settings) ? { page: settings } : {});
+  const name = survey.name ?? document.name;
+  return draft.finish(name, undefined, isSet(settings) ? { page: settings } : {}, language);
 }
 
 export const formbricks: ImportSource = {
@@ -242,7 +255,7 @@ export const formbricks: ImportSource = {
   losses: [
     "One question after another: all questions of a form without page breaks are on one page.",
     "Jumps back, jumps whose condition is about a variable, and calculations.",
-    "Translations, and values of other questions in texts.",
+    "Values of other questions in texts.",
     "Pictures, videos, smileys and stars, the random order of choices.",
     "Further endings, redirects, targeting, quotas and follow-ups; texts of buttons.",
   ],

@@ -36,7 +36,7 @@ const conditionIn = ({ visibleIf, visible }: Node): string | undefined =>
 /** Makes the draft of a form: the elements, then the conditions. */
 function convert(form: Node): Imported {
   const draft = beginDraft("surveyjs", true);
-  const languages = new Set<string>();
+  const language = textOf(form.locale) ?? "en";
   const later: (() => void)[] = [];
   const found = new Map<string, Expression | undefined>();
   const asked: DraftEntry[] = [];
@@ -44,12 +44,15 @@ function convert(form: Node): Imported {
   /** The text of the form's language, of one that may be in several. */
   function textFor(value: unknown): string {
     if (!isRecord(value)) return textWithoutMarkup(value);
-    const names = Object.keys(value);
-    const taken = [textOf(form.locale) ?? "", "default", ...names].find((name) =>
-      isSet(memberOf(value, name)),
+    const texts = Object.entries(value).map(([name, text]) => [name, textWithoutMarkup(text)] as const);
+    const set = texts.filter(([, text]) => text !== "");
+    const taken = [language, "default", set[0]?.[0]].find((name) => set.some(([each]) => each === name));
+    const others = set.filter(([name]) => name !== taken);
+    return draft.hear(
+      textWithoutMarkup(memberOf(value, taken ?? "")),
+      // The library's default language.
+      others.map(([name, text]) => [name === "default" ? "en" : name, text]),
     );
-    for (const name of names) if (name !== taken) languages.add(name);
-    return textWithoutMarkup(memberOf(value, taken ?? ""));
   }
 
   /** A condition. One of a panel is the condition of its questions, and translated once. */
@@ -216,13 +219,7 @@ function convert(form: Node): Imported {
   };
   const [title, description] = [textFor(form.title), textFor(form.description)];
   noteReferences("", title, description, thankYou);
-  if (languages.size > 0)
-    draft.note(
-      "",
-      "translation",
-      `Texts in other languages are left out: ${quote([...languages].slice(0, 20).join(", "))}`,
-    );
-  return draft.finish(title, description, isSet(page) ? { page } : {});
+  return draft.finish(title, description, isSet(page) ? { page } : {}, language);
 }
 
 export const surveyjs: ImportSource = {
@@ -235,7 +232,7 @@ export const surveyjs: ImportSource = {
     "Masks, triggers, calculated values of the form, quizzes, timers and redirects.",
     "Values of other questions in texts, and the random order of choices.",
     "Messages of rules, and that one question of a page or panel is required.",
-    "Texts in other languages.",
+    "Texts in languages whose names are no tags (BCP 47).",
     "Comparisons of texts without regard to case: upper and lower case differ here.",
   ],
   recognizes: ({ pages, elements, questions }) =>

@@ -10,6 +10,8 @@ import { quote } from "./text.ts";
 export interface SurveyRow {
   path: string;
   cells: ReadonlyMap<string, string>;
+  /** Texts in the other languages by column and language. */
+  others: ReadonlyMap<string, ReadonlyMap<string, string>>;
 }
 
 export interface XlsformRows {
@@ -19,8 +21,6 @@ export interface XlsformRows {
   settings: ReadonlyMap<string, string>;
   /** The language that is taken. */
   language: string;
-  /** Languages whose texts are not taken; "": texts without a language. */
-  otherLanguages: string[];
 }
 
 /** The sheets that are read. */
@@ -108,7 +108,6 @@ export function rowsOfXlsform(document: Node): XlsformRows {
       for (const language of cells.get(column)?.keys() ?? []) languages.add(language);
   const wanted = [settings.get("default_language")?.get("") ?? "", "", "default", ...languages];
   const taken = wanted.find((language) => languages.has(language));
-  languages.delete(taken ?? "");
   const textIn = (texts: ReadonlyMap<string, string>): string | undefined =>
     [taken, "", "default"].map((each) => texts.get(each ?? "")).find((text) => text !== undefined) ??
     [...texts.values()][0];
@@ -119,14 +118,20 @@ export function rowsOfXlsform(document: Node): XlsformRows {
         (column === "parameters" ? parameters : textIn)(texts) ?? "",
       ]),
     );
+  const othersIn = (cells: Cells): SurveyRow["others"] =>
+    new Map(
+      translated.map((column) => [
+        column,
+        new Map([...(cells.get(column) ?? [])].filter(([language]) => language !== taken)),
+      ]),
+    );
   const rows = (list: readonly RawRow[]): SurveyRow[] =>
-    list.map(([path, cells]) => ({ path, cells: resolve(cells) }));
+    list.map(([path, cells]) => ({ path, cells: resolve(cells), others: othersIn(cells) }));
   return {
     survey: rows(survey),
     choices: rows(choices),
     settings: resolve(settings),
     language: taken || (wanted[0] ?? ""),
-    otherLanguages: [...languages],
   };
 }
 

@@ -72,17 +72,31 @@ export const xlsform: ImportSource = {
 
   convert(document) {
     const draft = beginDraft("xlsform");
-    const { survey, choices, settings, language, otherLanguages } = rowsOfXlsform(document);
+    const { survey, choices, settings, language } = rowsOfXlsform(document);
     const lists = new Map<string, { value: string; label: string }[]>();
     const values = new Set<string>();
-    for (const { path, cells } of choices) {
+    const textsOf = ({ others }: SurveyRow, column: string) =>
+      [...(others.get(column) ?? [])]
+        .map(([name, text]) => [name, textWithoutMarkup(text)] as const)
+        .filter(([name, text]) => name !== "" && text !== "");
+    /** A text of a row, whose other languages the draft hears. */
+    const textIn = (row: SurveyRow, column: string): string =>
+      draft.hear(textWithoutMarkup(row.cells.get(column)), textsOf(row, column));
+    const spoken = new Map<string, Map<string, ReadonlyMap<string, string>>>();
+    for (const row of choices) {
+      const { path, cells } = row;
       const [list = "", value] = [cells.get("list_name"), cells.get("name")];
       const options = lists.get(list) ?? [];
       lists.set(list, options);
       if (value === undefined) continue;
       const id = JSON.stringify([list, value]);
       if (values.has(id)) draft.note(path, "options", `${quote(value)} is twice in ${quote(list)}.`);
-      else options.push({ value, label: textWithoutMarkup(cells.get("label")) || value });
+      else {
+        const label = textWithoutMarkup(cells.get("label")) || value;
+        options.push({ value, label });
+        const texts = spoken.get(list) ?? new Map();
+        spoken.set(list, texts.set(label, new Map(textsOf(row, "label"))));
+      }
       values.add(id);
     }
     const kept: [row: SurveyRow, entry: DraftEntry, conditions: readonly string[]][] = [];
@@ -153,6 +167,7 @@ export const xlsform: ImportSource = {
       const range = name === "range" ? rangeOf(cells.get("parameters")) : undefined;
       const own = isLong ? "textarea" : (range?.type ?? kind.type);
       endPage(path, outer);
+      if (options !== undefined) draft.hearList(spoken.get(list || (cells.get("list_name") ?? "")));
       const entry = draft.question(origin, { ...kind, type: own } as QuestionKind, {
         ...range?.bounds,
         ...(kind.type === "file" && { maxItems: 1, accept: name === "file" ? undefined : [`${name}/*`] }),
@@ -182,7 +197,8 @@ export const xlsform: ImportSource = {
       const conditions = [...outer.conditions, cells.get("relevant") ?? ""].filter(Boolean);
       const lost = outer.lost ?? (conditions.length > maxConditions ? tooDeep : undefined);
       const origin = { path, key: cells.get("name"), label: cells.get("label") };
-      const [hint, help] = ["hint", "guidance_hint"].map((column) => textWithoutMarkup(cells.get(column)));
+      textIn(row, "label");
+      const [hint, help] = ["hint", "guidance_hint"].map((column) => textIn(row, column));
       const description = [hint, help].filter(Boolean).join("\n");
       return { row, origin, hint, help, description, conditions, outer, lost };
     }
@@ -194,7 +210,8 @@ export const xlsform: ImportSource = {
       return parsed.get(text);
     }
 
-    function addLogic({ cells }: SurveyRow, entry: DraftEntry, conditions: readonly string[]): void {
+    function addLogic(row: SurveyRow, entry: DraftEntry, conditions: readonly string[]): void {
+      const { cells } = row;
       const [calculation, constraint] = [cells.get("calculation"), cells.get("constraint")];
       const [required = "no", message] = [cells.get("required"), cells.get("constraint_message")];
       if (calculation !== undefined) {
@@ -212,6 +229,7 @@ export const xlsform: ImportSource = {
       const names = Object.keys(members).join(", ");
       if (names && message)
         draft.lose(entry, "text", `The message for its ${names} is not kept: ${quote(message)}`);
+      if (message) textIn(row, "constraint_message");
       if ("rule" in found) draft.addRule(entry, rule, message, constraint);
     }
 
@@ -224,13 +242,6 @@ export const xlsform: ImportSource = {
       else begin(placeOf(row), of.toLowerCase() !== "group");
     }
     for (const each of kept) addLogic(...each);
-    const languages = otherLanguages.filter(Boolean).join(", ");
-    if (languages)
-      draft.note(
-        "settings.default_language",
-        "translation",
-        `Texts in other languages are not kept: ${quote(languages)}`,
-      );
     if (choices.some(({ cells }) => pictures.some((column) => cells.has(column))))
       draft.note("choices", "options", "Pictures and sounds of choices are not kept.");
     if (choices.some(({ cells }) => cells.get("label")?.includes("${")))
@@ -243,6 +254,7 @@ export const xlsform: ImportSource = {
       settings.get("title") ?? settings.get("name"),
       undefined,
       isSet(page) ? { page } : {},
+      language,
     );
   },
 };
