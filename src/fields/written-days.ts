@@ -1,13 +1,16 @@
 /** Days and times that people type, in the words and the order of a language (CLDR, by `Intl`). Pure. */
 import { dayKey, timeKey } from "./formats.ts";
-import { perLocale, plainDigits, type WrittenDays } from "./spelling.ts";
+import { perLocale, plainDigits, type WrittenDays, withoutMarks } from "./spelling.ts";
 import { onlyOf } from "./values.ts";
 
-const lower = (text: string): string => text.normalize("NFKC").toLowerCase();
+const lower = (text: string): string => withoutMarks(text.normalize("NFKC")).toLowerCase();
 const lettersOf = (text: string): string[] => lower(text).match(/[\p{L}\p{M}]+/gu) ?? [];
 
-/** Writes "a. m." as "am". */
-const withPeriods = (text: string): string => text.replace(/\b([ap])\.?\s?m\b\.?/giu, "$1m");
+/** Writes "a. m." as "am", and other abbreviations of single letters likewise. */
+const withPeriods = (text: string): string =>
+  text
+    .replace(/\b([ap])\.?\s?m\b\.?/giu, "$1m")
+    .replace(/(?<![\p{L}\p{M}])(\p{L}\p{M}*)\.\s?(?=\p{L}\p{M}*\.)/gu, "$1");
 
 type DayOrder = "dmy" | "mdy" | "ymd";
 
@@ -29,6 +32,11 @@ const ordinals: Readonly<Record<string, readonly string[]>> = {
 /** Words after the hour that people write in any language. */
 const hourWords = ["h", "uhr", "hrs"];
 
+const halves = {
+  am: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11],
+  pm: [12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23],
+};
+
 /** The words of a locale's days and times. */
 const wordsOf = perLocale((locale) => {
   const language = locale.split("-")[0] as string;
@@ -37,6 +45,10 @@ const wordsOf = perLocale((locale) => {
   const format = (options: Intl.DateTimeFormatOptions, of = locale) =>
     new Intl.DateTimeFormat(of, { ...options, calendar: "gregory", timeZone: "UTC" });
   const wordsIn = (each: Intl.DateTimeFormat, day: Date) => lettersOf(withPeriods(each.format(day)));
+  const partIn = (each: Intl.DateTimeFormat, at: number | Date, part: Intl.DateTimeFormatPartTypes) => {
+    const found = each.formatToParts(at).find(({ type, value }) => type === part && !/\p{Nd}/u.test(value));
+    return lettersOf(withPeriods(found?.value ?? "")).join("");
+  };
   const months = new Map(Object.entries(moreMonths[language] ?? {}));
   /** Words that say nothing more: "at", "de". */
   const silent = new Set<string>();
@@ -51,25 +63,25 @@ const wordsOf = perLocale((locale) => {
     format({ weekday }),
     format({ weekday, day: "numeric", month: weekday, year: "numeric" }),
   ]);
-  const [am = "", pm = ""] = [3, 15].map((hour) =>
-    format({ hour: "numeric", hour12: true })
-      .formatToParts(Date.UTC(2027, 0, 1, hour))
-      .flatMap(({ type, value }) => (type === "dayPeriod" ? lettersOf(withPeriods(value)) : []))
-      .join(""),
-  );
+  /** Hours of each part of the day: Chinese has six of them. */
+  const periods = new Map(Object.entries(halves));
+  for (const each of [format({ hour: "numeric", hour12: true }), format({ timeStyle: "short" })])
+    for (let hour = 0; hour < 24; hour++) {
+      const period = partIn(each, Date.UTC(2027, 0, 1, hour), "dayPeriod");
+      if (period !== "") periods.set(period, [...(periods.get(period) ?? []), hour]);
+    }
   // In each year, the months begin with all days of the week. Here, they have all hours of the day too.
   const days = Array.from({ length: 12 }, (_, month) => new Date(Date.UTC(2027, month, 1, 2 * month)));
   for (const day of days) {
-    for (const each of withMonth) {
-      const name = each
-        .formatToParts(day)
-        .find(({ type, value }) => type === "month" && !/\p{Nd}/u.test(value));
-      const word = lettersOf(name?.value ?? "").join("");
-      if (word !== "") months.set(word, day.getUTCMonth() + 1);
+    for (const each of [...withMonth, withTime]) {
+      const name = partIn(each, day, "month");
+      // Hebrew writes "in" and the month as one word.
+      for (const word of name === "" ? [] : [name, ...wordsIn(each, day)])
+        if (word.includes(name)) months.set(word, day.getUTCMonth() + 1);
     }
     for (const each of [...withMonth, withTime]) for (const word of wordsIn(each, day)) silent.add(word);
   }
-  for (const word of [...months.keys(), am, pm]) silent.delete(word);
+  for (const word of [...months.keys(), ...periods.keys()]) silent.delete(word);
   for (const day of days)
     for (const [index, each] of withWeekday.entries())
       for (const word of wordsIn(each, day)) {
@@ -84,7 +96,15 @@ const wordsOf = perLocale((locale) => {
     ...hourWords,
     ...wordsIn(format({ hour: "numeric", hour12: false }), days[6] as Date),
   ]);
-  return { months, weekdays, silent, inDays, hours, am: ["am", am], pm: ["pm", pm], orders };
+  // French of Canada writes 23 h 05 min 00 s.
+  const units = wordsIn(format({ hour: "2-digit", minute: "2-digit", second: "2-digit" }), days[6] as Date);
+  const seconds = new Set(units.slice(2)).difference(silent);
+  const inTimes = silent.union(new Set(units.slice(1)));
+  for (const word of periods.keys()) inTimes.delete(word);
+  const parts = format({ dateStyle: "short", timeStyle: "short" }).formatToParts(days[6]);
+  // Vietnamese writes the time before the day.
+  const isTimeFirst = parts.find(({ type }) => type === "hour" || type === "day")?.type === "hour";
+  return { months, weekdays, inDays, inTimes, seconds, hours, periods, orders, isTimeFirst };
 });
 
 const two = (number: number | string): string => String(number).padStart(2, "0");
@@ -119,7 +139,7 @@ function days(text: string, locale: string): string[] {
   if (dayKey(plain) !== undefined) return [plain];
   if (/[^\p{L}\p{M}\d\s\p{P}]|[:]/u.test(plain)) return [];
   const { months, weekdays, inDays, orders } = wordsOf(locale);
-  const words = lettersOf(plain).filter((word) => !inDays.has(word));
+  const words = lettersOf(withPeriods(plain)).filter((word) => !inDays.has(word));
   const [first = "", second = "", ...others] = plain.match(/\d+/g) ?? [];
   const on = (weekdayWords: readonly string[]) => (day: string) =>
     weekdayWords.every((word) => named(weekdays, word)?.has(new Date(day).getUTCDay()));
@@ -141,28 +161,34 @@ function times(text: string, locale: string): string[] {
   const plain = plainDigits(text);
   if (timeKey(plain) !== undefined) return [plain];
   if (/[^\p{L}\p{M}\d\s:.]/u.test(plain)) return [];
-  const { silent, hours, am, pm } = wordsOf(locale);
+  const { inTimes, seconds, hours, periods } = wordsOf(locale);
   const words = lettersOf(withPeriods(plain));
-  const period = words.filter((word) => !silent.has(word) && !hours.has(word)).join("");
-  const isHalf = [...am, ...pm].includes(period);
-  const isHour = isHalf || words.some((word) => hours.has(word));
+  const period = words.filter((word) => !inTimes.has(word) && !hours.has(word)).join("");
+  const ofPeriod = periods.get(period);
+  const isHour = ofPeriod !== undefined || words.some((word) => hours.has(word));
   const [hour = "", minute = isHour ? "00" : "", second, ...more] = plain.match(/\d+/g) ?? [];
-  if (more.length > 0 || hour.length > 2 || (period !== "" && !isHalf)) return [];
-  if (isHalf && Number(hour) > 12) return [];
-  const ofDay = isHalf ? (Number(hour) % 12) + (pm.includes(period) ? 12 : 0) : hour;
-  const time = [two(ofDay), minute, ...(second === undefined ? [] : [second])].join(":");
-  return timeKey(time) === undefined ? [] : [time];
+  if (second === undefined && words.some((word) => seconds.has(word))) return [];
+  if (more.length > 0 || hour.length > 2 || (period !== "" && !ofPeriod)) return [];
+  if (ofPeriod && Number(hour) > 12) return [];
+  const ofDay = ofPeriod?.filter((each) => each % 12 === Number(hour) % 12).map(String) ?? [hour];
+  return [...new Set(ofDay)]
+    .map((each) => [two(each), minute, ...(second === undefined ? [] : [second])].join(":"))
+    .filter((time) => timeKey(time) !== undefined);
+}
+
+/** Each day of one text with each time of another one. */
+function pairsOf(day: string, time: string, locale: string): string[] {
+  const found = times(time, locale).map((each) => (each.length === 5 ? `${each}:00` : each));
+  return found.length === 0 ? [] : days(day, locale).flatMap((of) => found.map((at) => `${of}T${at}`));
 }
 
 /** The local days and times that a text can mean, as YYYY-MM-DDTHH:mm:ss. */
 function locals(text: string, locale: string): string[] {
   const plain = plainDigits(text);
+  const { isTimeFirst } = wordsOf(locale);
   const found = [...plain.matchAll(/[\s,،]+/gu)].flatMap(({ index, 0: gap }) => {
-    const timesAfter = times(plain.slice(index + gap.length), locale);
-    const daysBefore = timesAfter.length > 0 ? days(plain.slice(0, index), locale) : [];
-    return daysBefore.flatMap((day) =>
-      timesAfter.map((time) => `${day}T${time.length === 5 ? `${time}:00` : time}`),
-    );
+    const [before, after] = [plain.slice(0, index), plain.slice(index + gap.length)];
+    return [...pairsOf(before, after, locale), ...(isTimeFirst ? pairsOf(after, before, locale) : [])];
   });
   return [...new Set(found)];
 }

@@ -6,15 +6,15 @@ import type { Problem } from "../../problem.ts";
 import { parsePageId } from "../../resources/forms/page-address.ts";
 import { formScriptAsset, formStyleAsset } from "../ui/assets.ts";
 import { respondWithPage } from "../ui/page.tsx";
+import { documentLanguage, languageHeaders, pageMark } from "./language.ts";
 import { Paragraphs } from "./page.tsx";
-import type { Asked, PageSettings, Posted, Shown } from "./page-request.ts";
+import type { Asked, Posted, Shown } from "./page-request.ts";
 import { embedding, isEmbedded, wantsJson } from "./page-request.ts";
 import { textForRequest } from "./text/text.ts";
 import { Footer, Logo, lookOf } from "./theme.tsx";
 
-/** Text of the form's owner for a closed or full form. After a post it comes with the problem's message. */
-const ownText = ({ closedText, fullText }: PageSettings, { reason }: Closed): string | undefined =>
-  ({ not_open: undefined, closed: closedText, full: fullText })[reason]?.trim();
+/** Texts of the form's owner for a closed or full form. After a post they come with the problem's message. */
+const ownTexts = { not_open: undefined, closed: "closedText", full: "fullText" } as const;
 
 /** Renders the page of a problem. Its status is the API's, except that an archived form is gone. */
 function failurePage(
@@ -26,23 +26,25 @@ function failurePage(
 ): string {
   const { settings = {}, timeZone, title } = shown ?? {};
   const isOffline = code === "not_found" && shown?.isOffline === true;
-  const text = shown?.settings.language === undefined ? textForRequest(request) : shown.text;
+  const isKnown = shown && (shown.languages ?? shown.settings.language) !== undefined;
+  const text = isKnown ? shown.text : textForRequest(request);
   const { heading, message } =
     ((code === "form_closed" && text.closed(extras as Closed, timeZone)) ||
       (isOffline ? text.offline : text.failures[code])) ??
     text.failures[status < 500 ? "bad_request" : "internal_error"];
-  const own =
+  const name =
     code === "form_closed"
-      ? ownText(settings, extras as Closed)
+      ? ownTexts[(extras as Closed).reason]
       : isOffline
-        ? settings.offlineText?.trim()
+        ? ("offlineText" as const)
         : undefined;
+  const own = name && settings[name]?.trim();
   const address = pathOf(request) + rawQueryOf(request);
   const canRetry = status === 429 || status >= 500;
   const seconds = typeof extras.retryAfter === "number" ? extras.retryAfter : undefined;
   const props = {
     title: heading,
-    lang: text.lang,
+    ...documentLanguage(text),
     style: formStyleAsset,
     ...lookOf(settings, isEmbedded(request)),
     script: formScriptAsset,
@@ -51,12 +53,12 @@ function failurePage(
         <main id="main" class="failure">
           <Logo settings={settings} />
           {title && (
-            <p class="quiet" dir="auto">
+            <p class="quiet" dir="auto" {...(shown && pageMark(shown, "title"))}>
               {title}
             </p>
           )}
           <h1>{heading}</h1>
-          {own && <Paragraphs text={own} />}
+          {own && <Paragraphs text={own} mark={shown && pageMark(shown, name)} />}
           {(!own || request.method === "POST") && <p>{message}</p>}
           {seconds !== undefined && <p>{text.wait(seconds)}</p>}
           {canRetry && posted && (
@@ -85,6 +87,7 @@ function failurePage(
       </>
     ),
   };
+  Object.assign(set.headers, shown && languageHeaders(shown));
   return respondWithPage(set, props, embedding(settings));
 }
 

@@ -30,6 +30,8 @@ export type StepAction =
   /** A button of a step, or of the values to check. Files that were not stored have issues. */
   | { type: "send"; issues: readonly FieldIssue[] }
   | { type: "remove"; issues: readonly FieldIssue[] }
+  /** The page is shown in another language. */
+  | { type: "switch"; issues: readonly FieldIssue[] }
   /** Values of other steps do not match their signature. */
   | { type: "alter" }
   /** The published version is not the page's, or the form no longer has steps. */
@@ -44,6 +46,8 @@ export interface NextPage {
   key?: string | undefined;
   /** True if the values to check come next. */
   isChange?: boolean;
+  /** True if the values are those of the page in another language. */
+  isSwitched?: boolean;
   errors?: readonly FieldIssue[];
   /** Reason why the form was not sent, unless it is a field error. */
   notice?: Failure;
@@ -136,6 +140,12 @@ export function next(state: StepState, action: StepAction): NextPage {
     case "remove": {
       const values = allValues(withoutRemoved(sent));
       return { ...shown, values, isChange, ...(action.issues.length > 0 && { errors: action.issues }) };
+    }
+    case "switch": {
+      // The values to check have no number.
+      const at = steps && (positionIn(sent.get(ownNames.step), steps) ?? steps.length);
+      const errors = action.issues.length > 0 && { errors: action.issues };
+      return { ...shown, at, isChange, isSwitched: true, ...errors };
     }
     case "alter":
       return { ...shown, at: 0, notice: text.steps.altered, code: "bad_request" };

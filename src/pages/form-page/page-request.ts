@@ -31,7 +31,10 @@ export interface Shown {
   /** True: the form was online once, and is not now. */
   isOffline?: boolean;
   timeZone?: string | undefined;
+  /** In the language of the page, as the texts of `settings`. */
   text: PageText;
+  /** Absent: the form has one, by `settings.language`. */
+  languages?: readonly string[];
 }
 
 export interface PublishedPage extends CompiledVersion, Shown {

@@ -13,12 +13,16 @@ import { FieldInput } from "../ui/field-input.tsx";
 import { labelOf } from "../ui/fields/props.ts";
 import type { PagePlan } from "../ui/form-conditions.ts";
 import { language } from "../ui/language.ts";
-import { type PagePolicy, respondWithPage } from "../ui/page.tsx";
+import { type LanguageMark, marked } from "../ui/marks.ts";
+import { type DocumentProps, type PagePolicy, respondWithPage } from "../ui/page.tsx";
+import { addressIn, sendingAddressIn } from "./addresses.ts";
 import { type Applicable, applicableTo, isComputed, isDependent } from "./applicable.ts";
 import { CaptchaInput, captchaPolicy } from "./captcha.tsx";
 import type { PageMessage } from "./errors.ts";
-import { isSpelled, queryOf, spellingFields } from "./form-data.ts";
+import { isSpelled, spellingFields } from "./form-data.ts";
 import { type HiddenField, keptPrefix } from "./hidden-fields.ts";
+import { documentLanguage, fieldMarks, languageHeaders, pageMark } from "./language.ts";
+import { Languages, pageFormId } from "./languages.tsx";
 import { emptySteps, type NextPage } from "./next-step.ts";
 import { makePageKey } from "./page-key.ts";
 import { embedding, type PublishedPage } from "./page-request.ts";
@@ -28,7 +32,7 @@ import { Cover, Footer, Logo, lookOf, pictureShared } from "./theme.tsx";
 /** Characters of the text beside a link: networks show no more. */
 const maxSocialLength = 200;
 
-export interface FilledPage extends Pick<NextPage, "notice" | "changed" | "asked" | "key"> {
+export interface FilledPage extends Pick<NextPage, "notice" | "changed" | "asked" | "key" | "isSwitched"> {
   page: PublishedPage;
   action: string;
   /** The entered values. Absent: nothing was entered yet. */
@@ -52,13 +56,13 @@ interface StepPart {
 }
 
 /** Paragraphs are separated by blank lines. */
-export const Paragraphs = ({ text }: { text: string }) => (
+export const Paragraphs = ({ text, mark }: { text: string; mark?: LanguageMark | undefined }) => (
   <>
     {text
       .split(/\n\s*\n/)
       .filter((paragraph) => paragraph.trim() !== "")
       .map((paragraph, index) => (
-        <p key={index} dir="auto">
+        <p key={index} dir="auto" {...mark}>
           {paragraph}
         </p>
       ))}
@@ -99,11 +103,11 @@ interface FormFieldProps {
 }
 
 /** A calculated value, if the values that it needs have been entered. */
-const Calculated = ({ field, text, applicable: { data } }: Omit<FormFieldProps, "view">) => {
+const Calculated = ({ field, text, view, applicable: { data } }: FormFieldProps) => {
   const value = Object.hasOwn(data, field.id) ? data[field.id] : undefined;
   return (
     <div class="statement" dir="auto">
-      <strong>{labelOf(field)}</strong>
+      <strong {...fieldMarks(view.page, field)("label")}>{labelOf(field)}</strong>
       <p>
         <output data-computed={field.id} aria-live="off">
           {value === undefined ? text.notCalculated : valueText(field, value, text)}
@@ -128,7 +132,7 @@ const DependentField = (props: FormFieldProps) => {
 
 const FormField = ({ field, text, view, applicable }: FormFieldProps) => {
   if (isComputed(view.page.form, field) && field.kind !== "hidden")
-    return <Calculated field={field} text={text} applicable={applicable} />;
+    return <Calculated {...{ field, text, view, applicable }} />;
   const message = view.messages?.find((each) => each.field === field.id);
   const input = (
     <FieldInput
@@ -141,6 +145,7 @@ const FormField = ({ field, text, view, applicable }: FormFieldProps) => {
       left={listedIn(view.page.left, field.id)}
       removeAction={addressIn(view.page, view.step ? view.action : `${view.action}/steps`, view.values)}
       autofill
+      mark={fieldMarks(view.page, field)}
     />
   );
   const isNew = view.asked?.has(field.id) === true;
@@ -153,50 +158,42 @@ const FormField = ({ field, text, view, applicable }: FormFieldProps) => {
   );
 };
 
-/** Returns an address of the page that keeps it embedded, and the query's values of hidden fields. */
-export function addressIn(
-  { isEmbedded, form }: PublishedPage,
-  path: string,
-  values?: URLSearchParams,
-): string {
-  const query = [isEmbedded ? "embed" : "", queryOf(form.fields, values)].filter(Boolean).join("&");
-  return query ? `${path}?${query}` : path;
-}
-
-/**
- * The address that stores what is entered. It has a query, since a browser takes a page out of its cache once
- * something is sent to that page's address: after the Back key it would have another key.
- */
-export function sendingAddressIn(page: PublishedPage, path: string, values?: URLSearchParams): string {
-  const address = addressIn(page, path, values);
-  return `${address}${address.includes("?") ? "&" : "?"}send`;
-}
-
 /** Name of a step: its number, and the label of the `page_break` that it begins with. */
 export const StepName = ({
   number,
   count,
   opening,
-  text,
-}: Pick<StepPart, "number" | "count" | "opening"> & { text: PageText }) => {
-  const position = text.steps.position(number, count);
+  page,
+}: Pick<StepPart, "number" | "count" | "opening"> & { page: Parameters<typeof fieldMarks>[0] }) => {
+  const position = page.text.steps.position(number, count);
   if (!opening) return <>{position}</>;
   return (
     <>
-      <span class="position">{position}</span> {labelOf(opening)}
+      <span class="position">{position}</span> {marked(labelOf(opening), fieldMarks(page, opening)("label"))}
     </>
   );
 };
 
-const StepHeading = ({ step: { number, count, opening }, text }: { step: StepPart; text: PageText }) => {
+const StepHeading = ({ step: { number, count, opening }, page }: { step: StepPart; page: PublishedPage }) => {
   const description = opening?.definition.description;
   return (
     <>
       <h2 dir="auto">
-        <StepName number={number} count={count} opening={opening} text={text} />
+        <StepName number={number} count={count} opening={opening} page={page} />
       </h2>
-      {typeof description === "string" && <Paragraphs text={description} />}
+      {opening && typeof description === "string" && (
+        <Paragraphs text={description} mark={fieldMarks(page, opening)("description")} />
+      )}
     </>
+  );
+};
+
+export const SubmitButton = ({ page }: { page: PublishedPage }) => {
+  const { submitLabel } = page.settings;
+  return (
+    <button type="submit" {...(submitLabel && pageMark(page, "submitLabel"))}>
+      {submitLabel || page.text.submit}
+    </button>
   );
 };
 
@@ -309,16 +306,20 @@ const FormPage = ({ view, text }: { view: FilledPage; text: PageText }) => {
   const isFirst = (!step || step.number === 1) && messages.length === 0 && !notice;
   return (
     <main id="main">
+      <Languages page={page} action={step ? action : `${action}/steps`} values={view.values} />
       {messages.length > 0 && <Messages messages={messages} text={text} />}
       {notice && <NoticeSummary notice={notice} />}
       {isFirst && <Cover settings={settings} />}
       <Logo settings={settings} />
-      <h1 class="form-title" dir="auto">
+      <h1 class="form-title" dir="auto" {...pageMark(page, "title")}>
         {page.title}
       </h1>
-      {(!step || step.number === 1) && <Paragraphs text={introduction} />}
-      {step && <StepHeading step={step} text={text} />}
+      {(!step || step.number === 1) && (
+        <Paragraphs text={introduction} mark={pageMark(page, "introduction")} />
+      )}
+      {step && <StepHeading step={step} page={page} />}
       <form
+        id={page.languages && pageFormId}
         method="post"
         action={step ? addressIn(page, action, view.values) : sendingAddressIn(page, action, view.values)}
         enctype={hasFiles ? "multipart/form-data" : undefined}
@@ -328,6 +329,7 @@ const FormPage = ({ view, text }: { view: FilledPage; text: PageText }) => {
         data-over={text.characters.over}
         data-key={key}
         data-step={step?.position}
+        data-switched={view.isSwitched && ""}
         {...draftData(page, action)}
       >
         <DraftNote note="restored" text={text} />
@@ -353,25 +355,20 @@ const FormPage = ({ view, text }: { view: FilledPage; text: PageText }) => {
         {hasFiles && <script type="module" src={uploadsScriptAsset.path} />}
         <ConditionsScript form={form} text={text} />
         {page.captcha && <CaptchaInput captcha={page.captcha} text={text} />}
-        {step ? (
-          <StepButtons step={step} text={text} />
-        ) : (
-          <button type="submit">{settings.submitLabel || text.submit}</button>
-        )}
+        {step ? <StepButtons step={step} text={text} /> : <SubmitButton page={page} />}
         <DraftNote note="kept" text={text} />
       </form>
     </main>
   );
 };
 
-const Banner = ({ page: { banner } }: { page: Pick<PublishedPage, "banner"> }) =>
+const Banner = ({ page: { banner, text } }: { page: PublishedPage }) =>
   banner ? (
-    <aside class="banner" lang={language()}>
+    <aside class="banner" lang={language()} dir={text.dir === "rtl" ? "ltr" : undefined}>
       {banner}
     </aside>
   ) : null;
 
-/** Responds with the page in `settings.page.language`, or in English without it. */
 export function respondWithForm(set: { headers: Record<string, unknown> }, view: FilledPage): string {
   const { page, step } = view;
   const { text } = page;
@@ -397,12 +394,13 @@ export function respondWithFormPage(
   const { text } = page;
   const props = {
     title,
-    lang: text.lang,
+    ...documentLanguage(text),
     busy: text.sending,
     style: formStyleAsset,
     script: formScriptAsset,
     ...lookOf(page.settings, page.isEmbedded),
     social: socialOf(page),
+    alternates: alternatesOf(page),
     children: (
       <>
         <Banner page={page} />
@@ -411,6 +409,7 @@ export function respondWithFormPage(
       </>
     ),
   };
+  Object.assign(set.headers, languageHeaders(page));
   return respondWithPage(set, props, policy);
 }
 
@@ -422,6 +421,19 @@ const socialOf = ({ address, title, description, settings }: PublishedPage) =>
         description: (settings.introduction || description)?.slice(0, maxSocialLength),
         image: pictureShared(settings) && `${address}/picture`,
       };
+
+/** The form's page in each language, and without a choice. */
+const alternatesOf = ({
+  address,
+  languages,
+  isEmbedded,
+}: PublishedPage): NonNullable<DocumentProps["alternates"]> =>
+  address === undefined || languages === undefined || isEmbedded
+    ? []
+    : [
+        ...languages.map((tag) => [tag, `${address}?${new URLSearchParams({ lang: tag })}`] as const),
+        ["x-default", address],
+      ];
 
 /** Browsers apply `form-action` to the redirects that follow as well (CSP 3, section 6.4.1). */
 const policyOf = ({ settings, captcha }: PublishedPage) => {

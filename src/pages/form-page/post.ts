@@ -20,10 +20,10 @@ import { captchaToken, isTokenName } from "./captcha.tsx";
 import { setFailurePage } from "./failure.tsx";
 import { withQuery, withSpelling } from "./form-data.ts";
 import { hasKept, isUnchanged } from "./hidden-fields.ts";
+import { inLanguage, languageOfPage } from "./language.ts";
 import { isOutdated, pageKeyOf } from "./page-key.ts";
 import { type Asked, type Posted, type PublishedPage, wantsJson } from "./page-request.ts";
 import { requireAddress } from "./read.ts";
-import { textOfPage } from "./text/text.ts";
 import { pageCredentials, readUploads } from "./uploads.ts";
 
 /** Post that {@link submitPage} refused. Its page shows the entered values again. */
@@ -110,7 +110,11 @@ async function spellingOf(
 ) {
   if (wantsJson(request) || posted?.values.has(ownNames.language)) return undefined;
   const { settings } = await readPage(sql, address, undefined, { ipKey: null, maxRequests: 0 });
-  return textOfPage(settings?.page ?? {}, settings?.timeZone ?? undefined);
+  const { page, timeZone, languages } = settings ?? {};
+  return inLanguage(request, page ?? {}, {
+    timeZone: timeZone ?? undefined,
+    languages: languages ?? undefined,
+  }).text;
 }
 
 interface ReadPost {
@@ -204,6 +208,7 @@ function parsePost(
     const message = "Kept values of other steps are not those that the page had.";
     return { ...parsed, problem: new Problem("bad_request", { message }) };
   }
+  const lang = languageOfPage(request, published.languages, values);
   const { data, unstorable, unasked } = readValues(published.form, values);
   if (unasked.size > 0 && version !== null && !wantsJson(request))
     return { ...parsed, problem: new Problem("validation_failed", { extras: { errors: [] } }) };
@@ -213,5 +218,7 @@ function parsePost(
     if (errors.length + unknown.length + missing.length === 0)
       return { ...parsed, problem: new Problem("validation_failed", { extras: { errors: [] } }) };
   }
-  return { ...parsed, submission: { data, unstorable, metadata: null, respondentId: undefined } };
+  const isShown = lang !== undefined && values.get(ownNames.language) === lang;
+  const metadata = isShown ? { language: lang } : null;
+  return { ...parsed, lang, submission: { data, unstorable, metadata, respondentId: undefined } };
 }

@@ -7,12 +7,12 @@ import { Problem, problemFromSql } from "../../problem.ts";
 import { requireFiles } from "../../resources/files/upload.ts";
 import { findAlias, readPage } from "../../resources/forms/page-read.ts";
 import { Alias } from "../../resources/forms/settings.ts";
-import { compiledVersion, publishedVersion } from "../../resources/submit/versions.ts";
+import { compiledVersion, formInLanguage, publishedVersion } from "../../resources/submit/versions.ts";
 import { requireCaptcha } from "./captcha.tsx";
 import { setFailurePage } from "./failure.tsx";
-import type { Asked, PageSettings, Posted, PublishedPage } from "./page-request.ts";
+import { inLanguage } from "./language.ts";
+import type { Asked, Posted, PublishedPage } from "./page-request.ts";
 import { isEmbedded } from "./page-request.ts";
-import { textOfPage } from "./text/text.ts";
 
 /** The rate limit of a request's client IP: its key, and how many requests it allows in a minute. */
 interface IpLimit {
@@ -60,10 +60,13 @@ export async function readFormPage(
   const row = await readPage(deps.sql, { team, form }, held?.version, { ipKey, maxRequests });
   const { outcome, settings: all, name, description, formVersion, formSchema } = row;
   if (!counted) requireRateLimit(request, outcome, { limitName: "ip", maxRequests, ...row });
-  const settings: PageSettings = all?.page ?? {};
-  const timeZone = all?.timeZone ?? undefined;
-  const shown = { settings, timeZone, text: textOfPage(settings, timeZone) };
-  const title = settings.title || (name ?? "");
+  const shown = inLanguage(
+    request,
+    all?.page ?? {},
+    { timeZone: all?.timeZone ?? undefined, languages: all?.languages ?? undefined },
+    posted?.values,
+  );
+  const title = shown.settings.title || (name ?? "");
   // A form that was never online comes without its name.
   const known = name === null ? shown : { ...shown, title, isOffline: outcome === "not_found" };
   setFailurePage(request, posted, known);
@@ -79,6 +82,7 @@ export async function readFormPage(
   return {
     ...published,
     ...shown,
+    form: formInLanguage(published, shown.text.lang),
     title,
     team,
     formId: form,

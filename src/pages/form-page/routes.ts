@@ -2,6 +2,7 @@
 import { type } from "arktype";
 import { Elysia } from "elysia";
 import { namesOf } from "../../fields/presentation.ts";
+import { withoutTranslations } from "../../fields/translations.ts";
 import { limits } from "../../limits.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { success } from "../../platform/http/envelope.ts";
@@ -17,10 +18,11 @@ import { jsonSchemaFor } from "../../resources/submit/read-form.ts";
 import { PublishedForm, SubmissionReceipt } from "../../resources/submit/shapes.ts";
 import type { SubmitBatch } from "../../resources/submit/submit.ts";
 import { redirect } from "../ui/page.tsx";
+import { addressIn } from "./addresses.ts";
 import { prefilled } from "./applicable.ts";
 import { tokenNameOf } from "./captcha.tsx";
 import { beginPageRequest } from "./failure.tsx";
-import { addressIn } from "./page.tsx";
+import { languageAsked, languageHeaders } from "./language.ts";
 import { isEmbedded, type PublishedPage, wantsJson } from "./page-request.ts";
 import { keep, type RefusedPost, readPost, submitPage } from "./post.ts";
 import { readFormPage } from "./read.ts";
@@ -55,7 +57,7 @@ export const formPageRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
       async ({ request, params, set }: Context) => {
         const asked = beginPageRequest(deps, request, params.id);
         const page = await readFormPage(asked, { counted: false, mustBeOpen: true });
-        set.headers.vary = "accept";
+        Object.assign(set.headers, { vary: "accept" }, languageHeaders(page));
         if (wantsJson(request)) return success(describePage(deps, page));
         const values = prefilled(page.form.fields, new URLSearchParams(rawQueryOf(request)));
         return respondWithStart({ ...asked, set, page }, values);
@@ -101,7 +103,7 @@ export const formPageRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
         if ("problem" in result) return await respondToRefusedPost(result, set);
         const { form, stored } = result;
         if (wantsJson(request)) return success(stored);
-        const sent = `${asked.action}/sent?${sentQuery(deps.masterKey, form, stored.id)}`;
+        const sent = `${asked.action}/sent?${sentQuery(deps.masterKey, form, stored.id, languageAsked(request))}`;
         return redirect(set, isEmbedded(request) ? `${sent}&embed` : sent);
       },
       operation({
@@ -239,10 +241,12 @@ export const formPageRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
 /** The page for programs: the published form, and how it is sent. */
 function describePage({ config }: Deps, page: PublishedPage) {
   const { name, description, version, form } = page;
-  const schema = { fields: form.fields.map(({ definition }) => definition) };
+  const language = page.languages && page.text.lang;
+  const definitions = form.fields.map(({ definition }) => definition);
+  const schema = { fields: language ? definitions.map(withoutTranslations) : definitions };
   return {
-    form: { id: page.formId, name, description, version, schema },
-    jsonSchema: jsonSchemaFor(page.formId, version, schema),
+    form: { id: page.formId, name, description, version, ...(language && { language }), schema },
+    jsonSchema: jsonSchemaFor(page.formId, version, schema, language),
     submit: {
       method: "POST",
       url: config.BASE_URL + pagePathOf({ team: page.team, form: page.formId }),

@@ -5,6 +5,7 @@ import { msOfId } from "../../platform/http/cursor.ts";
 import { referenceOf } from "../../resources/submit/reference.ts";
 import { momentText } from "../ui/text.tsx";
 import { isComputed, isDependent } from "./applicable.ts";
+import { pageMark } from "./language.ts";
 import { isSensitive, Paragraphs, respondWithFormPage } from "./page.tsx";
 import { embedding, type PublishedPage } from "./page-request.ts";
 import type { Sent } from "./sent-address.ts";
@@ -14,7 +15,7 @@ import { Logo } from "./theme.tsx";
 
 /** Sent values. Fields that were not asked are omitted. */
 const SentValues = ({
-  page: { form },
+  page,
   data,
   text,
 }: {
@@ -22,6 +23,7 @@ const SentValues = ({
   data: Readonly<Record<string, unknown>>;
   text: PageText;
 }) => {
+  const { form } = page;
   const isShown = (field: Field) =>
     field.kind !== "hidden" &&
     field.fieldType.nature !== "none" &&
@@ -42,7 +44,7 @@ const SentValues = ({
             field={field}
             value={Object.hasOwn(data, field.id) ? data[field.id] : undefined}
             notShown={isSensitive(field) && Object.hasOwn(data, field.id)}
-            text={text}
+            page={page}
           />
         ))}
       </dl>
@@ -58,17 +60,21 @@ export function respondWithThanks(
   again?: string,
 ): string {
   const { text } = page;
+  const { thankYou } = page.settings;
   return respondWithFormPage(
     set,
     page,
     `${text.sent.heading} · ${page.title}`,
     <main id="main" class="sent" data-sent={page.banner === undefined ? page.formId : undefined}>
       <Logo settings={page.settings} />
-      <p class="quiet form-title" dir="auto">
+      <p class="quiet form-title" dir="auto" {...pageMark(page, "title")}>
         {page.title}
       </p>
       <h1>{text.sent.heading}</h1>
-      <Paragraphs text={page.settings.thankYou || text.sent.message} />
+      <Paragraphs
+        text={thankYou || text.sent.message}
+        mark={thankYou ? pageMark(page, "thankYou") : undefined}
+      />
       {reference && (
         <p>
           {text.sent.reference}: <strong class="reference">{referenceOf(reference)}</strong>{" "}

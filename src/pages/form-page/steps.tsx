@@ -1,22 +1,26 @@
 /** A form in several steps. The page carries the entered values, which are stored after the last step. */
-import { indexed } from "../../fields/control-values.ts";
+import { choicesOf, indexed } from "../../fields/control-values.ts";
 import { type Field, isRecord } from "../../fields/definition.ts";
 import { toValue, valueText } from "../../fields/entered.ts";
 import { namesOf } from "../../fields/presentation.ts";
+import { translated, withoutTranslations } from "../../fields/translations.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { contextOf } from "../../platform/http/request-context.ts";
 import { type Problem, problemCodes } from "../../problem.ts";
 import { schemaOfVersion } from "../../resources/forms/form-view.ts";
 import { ownNames } from "../../resources/forms/page-shapes.ts";
 import { labelOf } from "../ui/fields/props.ts";
+import type { MarkOf } from "../ui/marks.ts";
+import { addressIn, sendingAddressIn } from "./addresses.ts";
 import { type Applicable, applicableTo, defaultsOf, isComputed } from "./applicable.ts";
 import { messagesOf } from "./errors.ts";
 import { respelled, spellingFields, withQuery, withSpelling } from "./form-data.ts";
 import { type HiddenField, hasKept, isUnchanged, keptFields } from "./hidden-fields.ts";
+import { fieldMarks, pageMark } from "./language.ts";
+import { Languages, pageFormId } from "./languages.tsx";
 import type { NextPage, Step, StepAction } from "./next-step.ts";
 import { divide, isInSteps, isVisible, next, stepAfter, unseenIn } from "./next-step.ts";
 import {
-  addressIn,
   draftData,
   type FilledPage,
   Hidden,
@@ -25,7 +29,7 @@ import {
   respondWithForm,
   respondWithFormPage,
   StepName,
-  sendingAddressIn,
+  SubmitButton,
 } from "./page.tsx";
 import { makePageKey } from "./page-key.ts";
 import type { Asked, Posted, PublishedPage } from "./page-request.ts";
@@ -51,15 +55,18 @@ function stepsOf({ deps: { masterKey }, page }: StepContext): readonly Step[] | 
 /** Returns the ids of fields that changed and were not seen since; all, if the version is unknown. */
 async function changedSince(
   { sql }: Deps,
-  { team: teamId, form: { fields }, formId: id }: PublishedPage,
+  { team: teamId, form: { fields }, formId: id, text }: PublishedPage,
   sent: URLSearchParams,
 ): Promise<ReadonlySet<string>> {
   const version = sent.get(ownNames.version) ?? "";
   const schema = /^[1-9]\d{0,8}$/.test(version)
     ? await schemaOfVersion(sql, { teamId, id }, Number(version))
     : undefined;
-  const before = new Map(schema?.fields.filter(isRecord).map((field) => [field.id, JSON.stringify(field)]));
-  const changed = fields.filter(({ id, definition }) => before.get(id) !== JSON.stringify(definition));
+  // Texts of other languages are not on the page.
+  const shown = (definition: Field["definition"]) =>
+    JSON.stringify(withoutTranslations(translated(definition, text.lang)));
+  const before = new Map(schema?.fields.filter(isRecord).map((field) => [field.id, shown(field)]));
+  const changed = fields.filter(({ id, definition }) => before.get(id) !== shown(definition));
   return unseenIn(fields, sent).union(new Set(changed.map(({ id }) => id)));
 }
 
@@ -87,11 +94,12 @@ export async function respondAfterStep(context: StepContext, { values, issues }:
   const { fields } = page.form;
   const sent = withQuery(fields, withSpelling(fields, values, page.text), request);
   const steps = stepsOf(context);
-  const isOutdated = !steps || sent.get(ownNames.version) !== String(page.version);
+  const isCurrent = sent.get(ownNames.version) === String(page.version);
   let action: StepAction = { type: "send", issues };
   if (steps && !isUnchanged(deps.masterKey, page.formId, sent)) action = { type: "alter" };
   else if (sent.has(ownNames.remove)) action = { type: "remove", issues };
-  else if (isOutdated) action = { type: "publish", changed: await changedSince(deps, page, sent) };
+  else if (sent.has(ownNames.switch) && isCurrent) action = { type: "switch", issues };
+  else if (!(steps && isCurrent)) action = { type: "publish", changed: await changedSince(deps, page, sent) };
   return respondWithNext(context, steps, next({ page, steps, sent }, action));
 }
 
@@ -145,9 +153,9 @@ function respondWithNext(context: StepContext, steps: readonly Step[] | undefine
   const kept = keptFields(deps.masterKey, page.formId, beside);
   const step = steps[at];
   if (!step) {
-    const { notice } = rest;
+    const { notice, isSwitched } = rest;
     const title = `${text.steps.check.heading} · ${page.title}`;
-    const view = { page, action, key, values, steps, kept, text, notice, applicable, confirmed };
+    const view = { page, action, key, values, steps, kept, text, notice, isSwitched, applicable, confirmed };
     return respondWithFormPage(
       set,
       page,
@@ -193,26 +201,30 @@ interface CheckedValuesProps {
   kept: readonly HiddenField[];
   text: PageText;
   notice: FilledPage["notice"];
+  isSwitched: FilledPage["isSwitched"];
   applicable: Applicable;
   confirmed: readonly HiddenField[];
 }
 
 /** All values before they are sent, each step with a button that leads to it. */
 const CheckedValues = (props: CheckedValuesProps) => {
-  const { page, action, key, values, steps, kept, text, notice, applicable, confirmed } = props;
+  const { page, action, key, values, steps, kept, text, notice, isSwitched, applicable, confirmed } = props;
   const visible = steps.filter((step) => isVisible(step, applicable));
   return (
     <main id="main">
+      <Languages page={page} action={`${action}/steps`} values={values} />
       {notice && <NoticeSummary notice={notice} />}
-      <p class="quiet form-title" dir="auto">
+      <p class="quiet form-title" dir="auto" {...pageMark(page, "title")}>
         {page.title}
       </p>
       <h1>{text.steps.check.heading}</h1>
       {notice !== text.alreadySent && notice !== text.openForLong && <p>{text.steps.check.message}</p>}
       <form
+        id={page.languages && pageFormId}
         method="post"
         action={sendingAddressIn(page, action, values)}
         data-key={key}
+        data-switched={isSwitched && ""}
         {...draftData(page, action)}
       >
         <Hidden
@@ -229,7 +241,7 @@ const CheckedValues = (props: CheckedValuesProps) => {
           <section class="checked-values" key={index} aria-labelledby={`step-${index + 1}`}>
             <div class="actions">
               <h2 id={`step-${index + 1}`} dir="auto">
-                <StepName number={index + 1} count={visible.length} opening={opening} text={text} />
+                <StepName number={index + 1} count={visible.length} opening={opening} page={page} />
               </h2>
               <button
                 type="submit"
@@ -253,36 +265,50 @@ const CheckedValues = (props: CheckedValuesProps) => {
                     value={
                       isComputed(page.form, field) ? applicable.data[field.id] : toValue(field, values, text)
                     }
-                    text={text}
+                    page={page}
                   />
                 ))}
             </dl>
           </section>
         ))}
-        <button type="submit">{page.settings.submitLabel || text.submit}</button>
+        <SubmitButton page={page} />
       </form>
     </main>
   );
+};
+
+/** The mark of the labels in a value, by the first one. */
+const markOfValue = ({ constraints }: Field, value: unknown, mark: MarkOf) => {
+  const [chosen] = [value].flat();
+  return choicesOf(constraints.options).some(({ value }) => value === String(chosen))
+    ? mark("options", String(chosen))
+    : undefined;
 };
 
 export const CheckedValue = ({
   field,
   value,
   notShown = false,
-  text,
+  page,
 }: {
   field: Field;
   value: unknown;
   notShown?: boolean;
-  text: PageText;
+  page: PublishedPage;
 }) => {
+  const { text } = page;
+  const mark = fieldMarks(page, field);
   return (
     <div>
-      <dt dir="auto">{labelOf(field)}</dt>
+      <dt dir="auto" {...mark("label")}>
+        {labelOf(field)}
+      </dt>
       {value === undefined || notShown ? (
         <dd class="quiet">{notShown ? text.sent.notShown : text.steps.noValue}</dd>
       ) : (
-        <dd dir="auto">{valueText(field, value, text)}</dd>
+        <dd dir="auto" {...markOfValue(field, value, mark)}>
+          {valueText(field, value, text)}
+        </dd>
       )}
     </div>
   );

@@ -1,6 +1,7 @@
 /** Controls of HTML forms, each with its label, hint and error. */
 import { type ComponentChildren, createContext, type JSX } from "preact";
 import { useContext } from "preact/hooks";
+import { type LanguageMark, marked } from "./marks.ts";
 import { Picture } from "./pictures.tsx";
 import { optionalWord } from "./text.tsx";
 
@@ -33,6 +34,8 @@ function useEntered<Value>(name: string, value: Value, index = 0): string | Valu
 interface ControlProps {
   name: string;
   label: string;
+  /** Of the label. */
+  mark?: LanguageMark | undefined;
   hint?: ComponentChildren;
   error?: string | undefined;
   /** False: the label is marked as optional, with the word in `optional`. */
@@ -50,6 +53,7 @@ interface ControlProps {
 const Control = ({
   id,
   label,
+  mark,
   hint,
   error,
   required,
@@ -58,7 +62,7 @@ const Control = ({
 }: Omit<ControlProps, "name"> & { id: string; children: ComponentChildren }) => (
   <div class={error ? "control invalid" : "control"}>
     <label for={id} dir="auto">
-      {label}
+      {marked(label, mark)}
       {required === false && <span class="optional"> ({optional ?? optionalWord()})</span>}
     </label>
     <Notes id={id} hint={hint} error={error} />
@@ -106,7 +110,8 @@ export interface InputProps extends ControlProps {
   autocomplete?: string;
   autofocus?: boolean;
   placeholder?: string | undefined;
-  lang?: string;
+  /** Language of the placeholder, or of the text to enter, unless it is the page's. */
+  lang?: string | undefined;
   dir?: "ltr" | "rtl";
   inputmode?: "numeric" | "decimal";
   step?: string;
@@ -126,6 +131,7 @@ export interface InputProps extends ControlProps {
 export const Input = ({
   name,
   label,
+  mark,
   hint,
   error = useError(name),
   required,
@@ -154,7 +160,7 @@ export const Input = ({
     "aria-invalid": invalid ? "true" : undefined,
   } as JSX.IntrinsicElements["input"];
   return (
-    <Control {...{ id, label, hint, error, required, optional }}>
+    <Control {...{ id, label, mark, hint, error, required, optional }}>
       <input {...attributes} />
     </Control>
   );
@@ -162,16 +168,17 @@ export const Input = ({
 
 interface TextAreaProps extends ControlProps {
   value?: string | undefined;
-  lang?: string;
   dir?: "ltr" | "rtl";
   rows?: number;
   placeholder?: string | undefined;
+  lang?: string | undefined;
   maxLength?: number | undefined;
 }
 
 export const TextArea = ({
   name,
   label,
+  mark,
   hint,
   error = useError(name),
   required,
@@ -185,7 +192,7 @@ export const TextArea = ({
   const id = idOf(name, scope);
   const shown = useEntered(name, value, index);
   return (
-    <Control {...{ id, label, hint, error, required, optional }}>
+    <Control {...{ id, label, mark, hint, error, required, optional }}>
       <textarea
         dir="auto"
         rows={4}
@@ -212,7 +219,8 @@ export interface Choice {
   /** It cannot be chosen, and is never shown as chosen: a browser would not send it. */
   disabled?: boolean;
   /** Text that a screen reader adds to the label. */
-  note?: string;
+  note?: ComponentChildren;
+  mark?: LanguageMark | undefined;
 }
 
 export const choicesOfNames = (items: readonly { id: string; name: string }[]): Choice[] =>
@@ -231,6 +239,7 @@ export const Options = ({ choices, value }: { choices: readonly Choice[]; value:
         value={choice.value}
         selected={choice.value === value && !choice.disabled}
         disabled={choice.disabled}
+        {...choice.mark}
       >
         {choice.label}
       </option>
@@ -254,6 +263,7 @@ interface SelectProps extends ControlProps {
 export const Select = ({
   name,
   label,
+  mark,
   hint,
   error = useError(name),
   required,
@@ -271,7 +281,7 @@ export const Select = ({
   const own = isList(choices) ? choices : choicesOfTexts(choices);
   const all = none === undefined ? own : [{ value: "", label: none }, ...own];
   return (
-    <Control {...{ id, label, hint, error, required, optional }}>
+    <Control {...{ id, label, mark, hint, error, required, optional }}>
       <select
         {...select}
         id={id}

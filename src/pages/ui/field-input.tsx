@@ -45,7 +45,7 @@ const Statement = (props: ShownProps) => {
   const Heading = field.type === "heading" ? "h2" : "strong";
   return (
     <div class="statement" dir="auto">
-      <Heading>{labelOf(field)}</Heading>
+      <Heading {...props.mark?.("label")}>{labelOf(field)}</Heading>
       {hint && <p>{hint}</p>}
     </div>
   );

@@ -87,14 +87,14 @@ function valuesOf() {
     .filter(([name]) => mayKeep(name) && !foreign.has(name));
 }
 
-/** The draft, without the values of another language or zone: here they would mean others. */
-function draft() {
-  const { values, ...kept } = JSON.parse(localStorage.getItem(storageKey) ?? '{"values":[]}');
-  return {
-    ...kept,
-    values: values.filter(([name]) => kept.spelling === spelling || !spelledNames.has(name)),
-  };
-}
+/** The draft. Each value has the spelling of its page. */
+const draft = () => JSON.parse(localStorage.getItem(storageKey) ?? '{"values":[]}');
+
+/** True for a whole number, a day or a time as every page writes them. */
+const isPlain = (value) => /^(\d+|\d{4}-\d\d-\d\d|\d\d:\d\d)?$/.test(value);
+
+/** False: on this page a value of another language or zone would be another one. */
+const isReadable = ([name, value, own]) => own === spelling || !spelledNames.has(name) || isPlain(value);
 
 /** Stores the draft. A page has one step: the draft's values of later steps stay. */
 function keep() {
@@ -103,7 +103,8 @@ function keep() {
     const values = valuesOf();
     const here = new Set([...form.elements].map(({ name }) => name).concat(values.map(([name]) => name)));
     const others = draft().values.filter(([name]) => !here.has(name));
-    const entry = { at: Date.now(), key: pageKey.value, spelling, values: [...others, ...values] };
+    const own = values.map((each) => [...each, spelling]);
+    const entry = { at: Date.now(), key: pageKey.value, values: [...others, ...own] };
     localStorage.setItem(storageKey, JSON.stringify(entry));
     show("kept");
   } catch {
@@ -130,7 +131,8 @@ function restore() {
   if (!storageKey) return false;
   const before = JSON.stringify(valuesOf());
   const { values, key } = draft();
-  if (values.length > 0) fillIn(values);
+  const readable = values.filter(isReadable);
+  if (readable.length > 0) fillIn(readable);
   // The same draft in two tabs, or sent again after its response was lost, is one submission.
   if (key) pageKey.value = key;
   return JSON.stringify(valuesOf()) !== before;
@@ -171,8 +173,8 @@ function zoneOf(moment) {
 }
 
 if (form) {
-  // A page with errors has the sent values.
-  const isFirst = document.getElementById("summary") === null;
+  // A page with errors, or in another language, has the sent values.
+  const isFirst = document.getElementById("summary") === null && form.dataset.switched === undefined;
   // A page that is loaded anew in its place, with the values that the browser restores, is the same page.
   if (isFirst && history.state?.key) pageKey.value = history.state.key;
   try {

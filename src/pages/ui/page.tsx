@@ -48,6 +48,10 @@ export interface DocumentProps {
   /** Text of a button while its form is sent. */
   busy?: string;
   direction?: "ltr" | "rtl";
+  /** Language of the words on the page, unless it is the page's. */
+  wordsLang?: string;
+  /** Addresses of the page in each language, by its tag or `x-default` (HTML, "Link type alternate"). */
+  alternates?: readonly (readonly [language: string, address: string])[];
   /** Title, text and picture that networks show beside a link (https://ogp.me), by property. */
   social?: Readonly<Record<string, string | undefined>>;
   children: ComponentChildren;
@@ -59,6 +63,8 @@ const Document = ({
   script = scriptAsset,
   lang = "en",
   direction = "ltr",
+  wordsLang = lang,
+  alternates = [],
   look,
   colorScheme,
   class: bodyClass,
@@ -77,12 +83,17 @@ const Document = ({
         ([property, content]) =>
           content && <meta key={property} property={`og:${property}`} content={content} />,
       )}
+      {alternates.map(([language, address]) => (
+        <link key={language} rel="alternate" hreflang={language} href={address} />
+      ))}
       <link rel="icon" href={markFile.path} />
       <link rel="stylesheet" href={style.path} />
       {look && <link rel="stylesheet" href={look.path} />}
       <script type="module" src={script.path} />
     </head>
-    <body class={bodyClass}>{children}</body>
+    <body class={bodyClass} lang={wordsLang === lang ? undefined : wordsLang}>
+      {children}
+    </body>
   </html>
 );
 

@@ -20,10 +20,12 @@ export const ownNames = {
   remove: "formd.remove",
   /** An e-mail address that the page has asked about. */
   confirmed: "formd.confirmed",
-  /** The language in which the page writes numbers and days, and reads them. */
+  /** The language of the page, in which it writes numbers and days, and reads them. */
   language: "formd.language",
   /** The time zone of dates and times, on a page that does not ask for it. */
   zone: "formd.zone",
+  /** The language of a button that shows the page in it. */
+  switch: "formd.switch",
 } as const;
 
 export const PageSubmit = documented(

@@ -65,7 +65,7 @@ test("the list and the answers have a filter by the form's languages, which page
     expect.stringContaining("60 submissions"),
   ]);
   const ofGerman = await viewer.get(formPath(form, "/answers?language=de"));
-  expect(textOf(ofGerman)).toContain("30 submissions");
+  expect(textOf(ofGerman)).toContain("Language: German. 30 submissions,");
   expect(ofGerman.html).toContain(`href="${formPath(form, "/submissions")}?value.size=m&amp;language=de"`);
   const none = await viewer.get(formPath(form, "/answers?language=pt-BR"));
   expect([optionsOf(none, "language"), textOf(none)]).toEqual([

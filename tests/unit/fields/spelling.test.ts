@@ -19,7 +19,11 @@ const numRuns = generatedCases(10_000);
 const isOnly = <Value>(readings: readonly Value[], value: Value) =>
   readings.length === 1 && readings[0] === value;
 
-describe.each(["en", "de", "fr", "it", "es", "pt", "pl", "ar-EG", "hi", "de-CH", "ja"])("in %s", (locale) => {
+describe.each(
+  "en en-US de fr it es nl pl pt pt-PT sv uk ar ar-EG ar-SA hi de-CH fr-CA ja zh-Hant fa ko hu ru cs fi da nb el tr he".split(
+    " ",
+  ),
+)("in %s", (locale) => {
   const spelling = { locale, written };
   const numberFormats = ([false, "always"] as const).map(
     (useGrouping) => new Intl.NumberFormat(locale, { maximumFractionDigits: 20, useGrouping }),

@@ -3,16 +3,18 @@
  * other sites embed. Nothing is stored.
  */
 import { compile } from "../../../fields/compile.ts";
+import { languagesIn } from "../../../fields/translations.ts";
 import { RequestBody } from "../../../platform/http/body.ts";
 import { parseFormText } from "../../../platform/http/form-body.ts";
 import { Problem } from "../../../problem.ts";
+import { formInLanguage } from "../../../resources/submit/versions.ts";
 import { doubtfulIn, prefilled, readValues } from "../../form-page/applicable.ts";
 import { withQuery, withSpelling } from "../../form-page/form-data.ts";
+import { inLanguage } from "../../form-page/language.ts";
 import { isEmbedded, type Posted, type PublishedPage } from "../../form-page/page-request.ts";
 import { respondWithThanks } from "../../form-page/sent.tsx";
 import type { StepContext } from "../../form-page/steps.tsx";
 import { respondAfterStep, respondWithProblem, respondWithStart } from "../../form-page/steps.tsx";
-import { textOfPage } from "../../form-page/text/text.ts";
 import { type FormView, findForm, pathOfForm } from "../form/form.tsx";
 import type { Context, Handlers } from "../frame/context.ts";
 import { viewOf } from "../frame/handler.ts";
@@ -26,28 +28,36 @@ const liveOf = (form: FormView): Previewed => ({
   description: form.publishedDescription,
   schema: form.publishedSchema ?? form.schema,
   settings: form.settingsInForce,
+  languages: languagesIn(form.publishedSchema ?? form.schema),
 });
 
-type Previewed = Pick<FormView, "teamId" | "id" | "name" | "description" | "schema" | "settings">;
+type Previewed = Pick<FormView, "teamId" | "id" | "name" | "description" | "schema" | "settings"> & {
+  languages: readonly string[] | undefined;
+};
 
 /** The page that the draft would have. A form with a CAPTCHA is not in steps. */
-const pageOf = ({ teamId, id, name, description, schema, settings }: Previewed): PublishedPage => ({
-  version: 0,
-  form: compile(schema),
-  team: teamId,
-  formId: id,
-  name,
-  description,
-  title: settings.page?.title || name,
-  text: textOfPage(settings.page ?? {}, settings.availability?.timeZone),
-  settings: {
-    ...settings.page,
-    embedOrigins: [],
-    ...(settings.captcha?.enabled && { layout: "single" }),
-  },
-  captcha: undefined,
-  banner: formsText.preview.banner,
-});
+function pageOf(request: Request, previewed: Previewed): PublishedPage {
+  const { teamId, id, name, description, schema, settings, languages } = previewed;
+  const { page = {}, availability, captcha } = settings;
+  const shown = inLanguage(request, page, { timeZone: availability?.timeZone, languages });
+  return {
+    ...shown,
+    version: 0,
+    form: formInLanguage({ ...shown, version: 0, form: compile(schema) }, shown.text.lang),
+    team: teamId,
+    formId: id,
+    name,
+    description,
+    title: shown.settings.title || name,
+    settings: {
+      ...shown.settings,
+      embedOrigins: [],
+      ...(captcha?.enabled && { layout: "single" }),
+    },
+    captcha: undefined,
+    banner: formsText.preview.banner,
+  };
+}
 
 async function respondToPost(context: StepContext, { values }: Posted): Promise<string> {
   const { set, page } = context;
@@ -68,8 +78,8 @@ async function respondToPost(context: StepContext, { values }: Posted): Promise<
 /** The page of the draft; in a frame, as on Share, that of the published version. */
 const shownOf = (form: FormView, request: Request): PublishedPage =>
   isEmbedded(request) && form.currentVersion > 0
-    ? { ...pageOf(liveOf(form)), isEmbedded: true, banner: formsText.preview.liveBanner }
-    : pageOf(form);
+    ? { ...pageOf(request, liveOf(form)), isEmbedded: true, banner: formsText.preview.liveBanner }
+    : pageOf(request, { ...form, languages: form.settings.languages });
 
 const onPreview =
   (respond: (context: StepContext, query: Context["query"]) => string | Promise<string>) =>

@@ -168,7 +168,7 @@ const Card = (
       {step ? (
         <>
           <h3 dir="auto" lang={text.lang}>
-            <StepName {...step} opening={field} text={text} />
+            <StepName {...step} opening={field} page={{ text }} />
           </h3>
           {typeof description === "string" && <p>{description}</p>}
         </>

@@ -224,6 +224,8 @@ const rankOf = ({ field, part }: FieldSummary): number =>
 const Answers = (summary: Summary) => {
   const { form, language, fields, all, isPart } = summary;
   const languages = languageChoices(form, language);
+  // In words as well, since a printed page has no controls.
+  const chosen = languages.find(({ value }) => value === language)?.label;
   const filter = languages.length > 0 && (
     <ListFilter action={pathOfForm(form, "answers")} query={{ ...(language && { language }) }}>
       <LanguageSelect choices={languages} />
@@ -246,6 +248,7 @@ const Answers = (summary: Summary) => {
     <>
       {filter}
       <p class="quiet">
+        {chosen && `${submissionsText.submissions.language}: ${chosen}. `}
         {isPart
           ? words.ofNewest(formatCount(limits.submissionSummary.maxRows))
           : words.ofAll(formatCount(all))}

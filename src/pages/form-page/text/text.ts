@@ -7,13 +7,34 @@ import type { PageSettings } from "../page-request.ts";
 import { fieldWordsOf, type LanguageTags } from "./field-words.ts";
 import { pageTextOf } from "./page-text.ts";
 import type { PageText } from "./types.ts";
+import { arabic } from "./words.ar.ts";
 import { german } from "./words.de.ts";
 import { english } from "./words.en.ts";
+import { spanish } from "./words.es.ts";
+import { french } from "./words.fr.ts";
+import { italian } from "./words.it.ts";
+import { dutch } from "./words.nl.ts";
+import { polish } from "./words.pl.ts";
+import { portuguese } from "./words.pt.ts";
+import { swedish } from "./words.sv.ts";
 import type { PageWords } from "./words.ts";
+import { ukrainian } from "./words.uk.ts";
 
-const wordsByLanguage: Readonly<Record<string, PageWords>> = { en: english, de: german };
+export const wordsByLanguage: Readonly<Record<string, PageWords>> = {
+  en: english,
+  de: german,
+  fr: french,
+  es: spanish,
+  it: italian,
+  nl: dutch,
+  pl: polish,
+  pt: portuguese,
+  sv: swedish,
+  uk: ukrainian,
+  ar: arabic,
+};
 
-export const wordsLanguages = Object.keys(wordsByLanguage);
+const wordsLanguages = Object.keys(wordsByLanguage);
 
 /** Returns the text of a page. Its dates and times are in the form's time zone, unless it asks for one. */
 export function textOfPage(

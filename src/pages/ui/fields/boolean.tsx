@@ -2,7 +2,7 @@ import { controlName } from "../../../fields/control-values.ts";
 import { describedBy, idOf, Notes } from "../controls.tsx";
 import { Buttons, noAnswerIn } from "./choices.tsx";
 import { Group } from "./group.tsx";
-import { hintOf, isOptional, labelOf, type ShownProps } from "./props.ts";
+import { hintOf, isOptional, markedLabel, type ShownProps } from "./props.ts";
 
 export const YesOrNo = (props: ShownProps) => {
   const { field, words, shown, scope } = props;
@@ -43,7 +43,7 @@ export const Consent = (props: ShownProps) => {
           aria-invalid={error ? "true" : undefined}
         />
         <label for={id} dir="auto">
-          {labelOf(field)}
+          {markedLabel(props)}
           {isOptional(field) && <span class="optional"> ({words.optional})</span>}
         </label>
       </div>

@@ -20,7 +20,7 @@ interface ButtonsProps {
 
 export const Buttons = ({ type, name, choices, selected, invalid, scope }: ButtonsProps) => (
   <div class="choices">
-    {choices.map(({ value, label, disabled, note }, index) => {
+    {choices.map(({ value, label, disabled, note, mark }, index) => {
       const id = idOf(`${name}=${index}`, scope);
       return (
         <div class={value === "" ? "check none" : "check"} key={value}>
@@ -33,7 +33,7 @@ export const Buttons = ({ type, name, choices, selected, invalid, scope }: Butto
             disabled={disabled}
             aria-invalid={type === "checkbox" && invalid ? "true" : undefined}
           />
-          <label for={id} dir="auto">
+          <label for={id} dir="auto" {...mark}>
             {label}
             {note && <span class="read-only-aloud"> ({note})</span>}
           </label>

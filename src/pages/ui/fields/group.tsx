@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { controlName } from "../../../fields/control-values.ts";
 import { describedBy, idOf, Notes } from "../controls.tsx";
-import { type FieldInputProps, hintOf, isOptional, labelOf } from "./props.ts";
+import { type FieldInputProps, hintOf, isOptional, markedLabel } from "./props.ts";
 
 interface GroupProps extends FieldInputProps {
   /** True if the group has radio buttons only, of one choice. */
@@ -20,7 +20,7 @@ export const Group = (props: GroupProps) => {
   };
   const label = (
     <>
-      {labelOf(field)}
+      {markedLabel(props)}
       {isOptional(field) && <span class="optional"> ({words.optional})</span>}
     </>
   );

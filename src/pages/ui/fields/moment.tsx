@@ -43,14 +43,14 @@ export const Moment = (props: ShownProps) => {
   const input = { name: local, type: "datetime-local", step: "any", value: shown.get(local) ?? "" } as const;
   const { timeZone, locale } = words;
   if (timeZone !== undefined) {
-    const common = commonOf(props);
-    const hint = [common.hint, words.moment.inZone(zoneName(timeZone, locale))].filter(Boolean).join(" ");
+    const inZone = words.moment.inZone(zoneName(timeZone, locale));
+    const common = commonOf({ ...props, hints: [...(props.hints ?? []), inZone] });
     const repeated = instantsOf(input.value, timeZone).map((instant) =>
       choiceOf(instant.slice(input.value.length)),
     );
     return (
       <>
-        <Input {...common} {...input} hint={hint} />
+        <Input {...common} {...input} />
         {repeated.length > 1 && (
           <Select
             name={zone}

@@ -1,8 +1,11 @@
+import type { ComponentChildren } from "preact";
 import type { Scalar } from "../../../fields/constraints.ts";
 import type { addressParts } from "../../../fields/control-values.ts";
-import { controlName, type momentParts, type Values } from "../../../fields/control-values.ts";
+import { choicesOf, controlName, type momentParts, type Values } from "../../../fields/control-values.ts";
 import type { Field } from "../../../fields/definition.ts";
 import type { ValueWords } from "../../../fields/presentation.ts";
+import type { Choice } from "../controls.tsx";
+import { type MarkOf, marked } from "../marks.ts";
 
 /** The words that the controls need, in the language of the page. */
 export interface FieldWords extends ValueWords {
@@ -37,6 +40,8 @@ export interface FieldInputProps {
   /** True if the browser may fill in data of the respondent. */
   autofill?: boolean;
   scope?: string | undefined;
+  /** Absent: the texts of the field are in the language of the words. */
+  mark?: MarkOf;
   /** Address that a button which removes a file sends the form to. Absent: no files can be added. */
   removeAction?: string | undefined;
 }
@@ -54,10 +59,27 @@ const definitionText = (definition: Field["definition"], name: string): string |
 
 export const labelOf = ({ label, id }: Pick<Field, "label" | "id">): string => label || id;
 
-export const hintOf = ({ field: { definition }, hints = [] }: FieldInputProps): string | undefined =>
-  [definitionText(definition, "description"), definitionText(definition, "help"), ...hints]
-    .filter(Boolean)
-    .join(" ") || undefined;
+export function hintOf({ field: { definition }, hints = [], mark }: FieldInputProps): ComponentChildren {
+  const own = (["description", "help"] as const).map((name) =>
+    marked(definitionText(definition, name) ?? "", mark?.(name)),
+  );
+  const parts = [...own, ...hints].filter((part) => part !== "");
+  if (parts.length === 0) return undefined;
+  return parts.every((part) => typeof part === "string")
+    ? parts.join(" ")
+    : parts.flatMap((part, index) => (index > 0 ? [" ", part] : [part]));
+}
+
+/** The label of a field on its page. */
+export const markedLabel = ({ field, mark }: Pick<FieldInputProps, "field" | "mark">): ComponentChildren =>
+  marked(labelOf(field), mark?.("label"));
+
+/** The options, rows or columns of a field, with their marks. */
+export const choicesIn = (
+  { field: { constraints }, mark }: Pick<FieldInputProps, "field" | "mark">,
+  list: "options" | "rows" | "columns",
+): Choice[] =>
+  choicesOf(constraints[list]).map((choice) => ({ ...choice, mark: mark?.(list, choice.value) }));
 
 /** True if the label has the word "optional". Entered values may make a field with `requireIf` required. */
 export const isOptional = ({ required, definition }: Pick<Field, "required" | "definition">): boolean =>
@@ -65,17 +87,20 @@ export const isOptional = ({ required, definition }: Pick<Field, "required" | "d
 
 /** Returns the properties of most controls. */
 export const commonOf = (props: FieldInputProps) => {
-  const { field, words, error, scope } = props;
+  const { field, words, error, scope, mark } = props;
+  const placeholder = definitionText(field.definition, "placeholder");
   const { constraints, ownerSet } = field;
   return {
     name: controlName(field.id),
     label: labelOf(field),
+    mark: mark?.("label"),
     hint: hintOf(props),
     error,
     required: field.required || (isOptional(field) ? false : undefined),
     optional: words.optional,
     scope,
-    placeholder: definitionText(field.definition, "placeholder"),
+    placeholder,
+    lang: placeholder && mark?.("placeholder")?.lang,
     maxLength: ownerSet.has("maxLength") ? constraints.maxLength : undefined,
   };
 };

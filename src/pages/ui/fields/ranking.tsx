@@ -1,15 +1,15 @@
-import { choicesOf, controlName } from "../../../fields/control-values.ts";
+import { controlName } from "../../../fields/control-values.ts";
 import { rankingSize } from "../../../fields/page-size.ts";
 import { idOf } from "../controls.tsx";
 import { SelectList, Typed } from "./choices.tsx";
 import { Group } from "./group.tsx";
-import type { ShownProps } from "./props.ts";
+import { choicesIn, type ShownProps } from "./props.ts";
 
 /** Places of a ranking, each a list of all options. Many share one: separate lists were n² options. */
 export const Ranking = (props: ShownProps) => {
   const { field, words, shown, error, scope } = props;
   const name = controlName(field.id);
-  const options = choicesOf(field.constraints.options);
+  const options = choicesIn(props, "options");
   const ranked = shown.getAll(name).filter((value) => value !== "");
   const choices = [{ value: "", label: words.choose }, ...options];
   const { places, isListed } = rankingSize(field);
@@ -19,8 +19,8 @@ export const Ranking = (props: ShownProps) => {
     <Group {...props} class="ranking">
       {!isListed && (
         <datalist id={listId}>
-          {options.map(({ value, label }) => (
-            <option key={value} value={value}>
+          {options.map(({ value, label, mark }) => (
+            <option key={value} value={value} {...mark}>
               {label}
             </option>
           ))}

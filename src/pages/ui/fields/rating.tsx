@@ -1,5 +1,6 @@
 import { controlName } from "../../../fields/control-values.ts";
 import type { Field } from "../../../fields/definition.ts";
+import { marked } from "../marks.ts";
 import { Buttons, noAnswerIn } from "./choices.tsx";
 import { Group } from "./group.tsx";
 import type { ShownProps } from "./props.ts";
@@ -18,14 +19,18 @@ function stepsOf({ constraints: { minimum, maximum } }: Field): number[] {
   );
 }
 
+/** The label of an end. Without the field's own one it is of the words. */
+const markedEnd = ({ field, mark }: ShownProps, name: "minimumLabel" | "maximumLabel", label: string) =>
+  marked(label, field.constraints[name] === undefined ? undefined : mark?.(name));
+
 export const Rating = (props: ShownProps) => {
   const { field, words, shown, scope } = props;
   const name = controlName(field.id);
   const { minimumLabel = words.scaleEnds[0], maximumLabel = words.scaleEnds[1] } = field.constraints;
   const steps = stepsOf(field);
   const ends = new Map([
-    [steps.at(0), minimumLabel],
-    [steps.at(-1), maximumLabel],
+    [steps.at(0), markedEnd(props, "minimumLabel", minimumLabel)],
+    [steps.at(-1), markedEnd(props, "maximumLabel", maximumLabel)],
   ]);
   const choices = steps.map((step) => {
     const note = ends.get(step);

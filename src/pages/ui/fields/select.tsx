@@ -1,13 +1,14 @@
 import { valuesOf } from "../../../fields/constraints.ts";
-import { choicesOf, controlName, otherPart } from "../../../fields/control-values.ts";
+import { controlName, otherPart } from "../../../fields/control-values.ts";
 import { type Choice, Input, Select } from "../controls.tsx";
 import { Buttons, maxRadioButtons, noAnswerIn, SelectList } from "./choices.tsx";
 import { Group } from "./group.tsx";
-import { commonOf, type ShownProps } from "./props.ts";
+import { choicesIn, commonOf, type ShownProps } from "./props.ts";
 
-function optionsOf({ field, words, left = [] }: ShownProps): Choice[] {
+function optionsOf(props: ShownProps): Choice[] {
+  const { field, words, left = [] } = props;
   const values = valuesOf(field.constraints.options);
-  return choicesOf(field.constraints.options).map((choice, index) => {
+  return choicesIn(props, "options").map((choice, index) => {
     const [, places] = left.find(([value]) => value === values[index]) ?? [];
     if (places === undefined) return choice;
     if (places > 0) return { ...choice, label: words.left(choice.label, places) };

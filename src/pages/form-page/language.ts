@@ -1,0 +1,102 @@
+/** The language of a form's page, and of the texts on it. A form without languages has none of this. */
+import type { Field } from "../../fields/definition.ts";
+import { lookUp, maxTagLength } from "../../fields/languages.ts";
+import { translationAt } from "../../fields/translations.ts";
+import { isBlankText, isRecord } from "../../fields/values.ts";
+import { ownNames } from "../../resources/forms/page-shapes.ts";
+import { settingMembers, type translatedTexts } from "../../resources/forms/settings.ts";
+import { type LanguageMark, type MarkOf, markOfLanguage } from "../ui/marks.ts";
+import type { PageSettings, PublishedPage, Shown } from "./page-request.ts";
+import { textOfPage } from "./text/text.ts";
+import type { PageText } from "./text/types.ts";
+
+type TextName = keyof typeof translatedTexts.page.infer;
+
+/** Ranges of `Accept-Language` that are read. Browsers send fewer than ten. */
+const maxRanges = 50;
+
+/** The ranges of `Accept-Language`, the most wanted first (RFC 9110, 12.5.4). */
+function acceptedIn({ headers }: Request): string[] {
+  const ranges = (headers.get("accept-language") ?? "").split(",", maxRanges).map((each) => {
+    const [range = "", ...parameters] = each.split(";").map((part) => part.trim().toLowerCase());
+    const weight = parameters.find((part) => part.startsWith("q="))?.slice(2) ?? "1";
+    return { range, weight: /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(weight) ? Number(weight) : 0 };
+  });
+  return ranges
+    .filter(({ weight }) => weight > 0)
+    .sort((a, b) => b.weight - a.weight)
+    .map(({ range }) => range);
+}
+
+/** The language that the address asks for. Pages and links of a visit carry it along. */
+export const languageAsked = ({ url }: Pick<Request, "url">): string | null =>
+  new URL(url).searchParams.get("lang");
+
+/**
+ * The language of a page, one of its form's: that of the address, of the page that was sent, or of the
+ * browser; or else the first. Undefined: the form has no languages.
+ */
+export function languageOfPage(
+  request: Request,
+  languages: readonly string[] = [],
+  sent?: URLSearchParams,
+): string | undefined {
+  const wanted = [languageAsked(request), sent?.get(ownNames.language), ...acceptedIn(request)];
+  const tags = wanted.filter((tag) => typeof tag === "string").filter(({ length }) => length <= maxTagLength);
+  return lookUp(tags, languages) ?? languages[0];
+}
+
+/** A text of the page in a language; undefined: it is not translated. */
+function translationOf({ translations }: PageSettings, language: string, name: TextName): string | undefined {
+  const texts = translations && Object.hasOwn(translations, language) ? translations[language] : undefined;
+  const text = isRecord(texts) && Object.hasOwn(texts, name) ? texts[name] : undefined;
+  return typeof text === "string" && !isBlankText(text) ? text : undefined;
+}
+
+/** The settings and words of a page in the language of a request. */
+export function inLanguage(
+  request: Request,
+  settings: PageSettings,
+  { timeZone, languages }: { timeZone: string | undefined; languages: readonly string[] | undefined },
+  sent?: URLSearchParams,
+): Pick<Shown, "settings" | "timeZone" | "text" | "languages"> {
+  const language = languageOfPage(request, languages, sent);
+  const text = textOfPage(settings, timeZone, language);
+  if (languages === undefined || language === undefined) return { settings, timeZone, text };
+  const texts = settingMembers.page.flatMap((name) => {
+    const translation = translationOf(settings, language, name as TextName);
+    return translation === undefined ? [] : [[name, translation] as const];
+  });
+  return { settings: { ...settings, ...Object.fromEntries(texts) }, timeZone, text, languages };
+}
+
+/** The language of the words around the texts of a form: the page's, unless formd has no words in it. */
+const languageOfWords = ({ lang, wordsLang }: PageText): string =>
+  lookUp([lang], [wordsLang]) === undefined ? wordsLang : lang;
+
+/** Properties of a page's document. */
+export const documentLanguage = (text: PageText) => ({
+  lang: text.lang,
+  direction: text.dir,
+  wordsLang: languageOfWords(text),
+});
+
+function markOf({ languages, text }: Pick<Shown, "languages" | "text">, isTranslated: boolean) {
+  const lang = isTranslated ? text.lang : languages?.[0];
+  return lang === undefined || lang === languageOfWords(text) ? undefined : markOfLanguage(lang);
+}
+
+/** The mark of a text of the page. Without a name it is one that has no translations. */
+export const pageMark = (page: Pick<Shown, "languages" | "settings" | "text">, name?: TextName) =>
+  page.languages &&
+  markOf(page, name !== undefined && translationOf(page.settings, page.text.lang, name) !== undefined);
+
+/** The marks of the texts of a field. */
+export const fieldMarks =
+  (page: Pick<PublishedPage, "languages" | "text">, { definition }: Pick<Field, "definition">): MarkOf =>
+  (...place): LanguageMark | undefined =>
+    page.languages && markOf(page, translationAt(definition, page.text.lang, place) !== undefined);
+
+/** Headers of a page whose language depends on the request; of another one none. */
+export const languageHeaders = ({ languages, text }: Pick<Shown, "languages" | "text">) =>
+  languages && { "content-language": text.lang, vary: "accept, accept-language" };

@@ -1,0 +1,360 @@
+/** Italian. Draft. */
+import type { PageWords } from "./words.ts";
+
+export const italian: PageWords = {
+  yes: "Sì",
+  no: "No",
+  choose: "Scegliere…",
+  other: "Altro",
+  noAnswer: "Nessuna risposta",
+  scaleEnds: { least: "minimo", greatest: "massimo" },
+  optional: "facoltativo",
+  remove: "Rimuovi",
+  full: "{label} (al completo)",
+  left: {
+    one: "{label} (resta {n:plain} posto)",
+    many: "{label} (restano {n:plain} di posti)",
+    other: "{label} (restano {n:plain} posti)",
+  },
+  place: "{n:plain}º posto",
+  addressParts: {
+    line1: "Indirizzo",
+    line2: "Altre indicazioni",
+    city: "Comune o località",
+    region: "Provincia o regione",
+    postalCode: "Codice postale",
+    country: "Paese",
+  },
+  moment: { local: "Data e ora", zone: "Fuso orario", inZone: "Fuso orario: {zone}." },
+  characters: { left: "Caratteri rimasti: {n}", over: "Caratteri in più: {n}" },
+  submit: "Invia",
+  sending: "Invio in corso…",
+  errorTitle: "Errore: {title}",
+  errorHeading: "C’è un problema",
+  unknownName: "Questo modulo non ha il campo «{name}».",
+  changed: {
+    heading: "Questo modulo è cambiato",
+    message:
+      "È stato aggiornato durante la compilazione e non è stato ancora inviato nulla. Le risposte sono ancora qui. Controllare i campi evidenziati, poi inviare di nuovo.",
+    field: "Nuovo o modificato",
+  },
+  more: {
+    heading: "Ci sono altre domande",
+    message:
+      "Dipendono dalle risposte date e non è stato ancora inviato nulla. Rispondere alle domande evidenziate, poi continuare.",
+    field: "Nuova domanda",
+    appeared: { one: "È comparsa 1 altra domanda.", several: "Nuove domande: {n}." },
+  },
+  notCalculated: "Calcolato dalle altre risposte",
+  captcha: {
+    noScript: "Questo modulo richiede JavaScript per il controllo di sicurezza.",
+    working: "Controllo di sicurezza…",
+    failed: {
+      heading: "Il modulo non è stato inviato",
+      message: "Il controllo di sicurezza non è riuscito. Inviare di nuovo il modulo.",
+    },
+  },
+  uploads: {
+    drop: "I file possono essere trascinati qui.",
+    sending: "Caricamento…",
+    sent: "Caricato: {names}",
+    removed: "Rimosso: {names}",
+    failed: "Il caricamento non è riuscito. Scegliere di nuovo il file o inviarlo con il modulo.",
+  },
+  inSummary: "{label}: {sentence:lower}",
+  labelEnds: "?!.:",
+  meant: "Si intende {readings:or}? Scriverlo in questo modo.",
+  skipped:
+    "Quest’ora non esiste in quel giorno: l’orologio va avanti. Inserire un’ora precedente o successiva.",
+  isRight:
+    "L’indirizzo «{address}» è corretto? La parte dopo @ non ha un punto. Correggerlo o inviarlo di nuovo così com’è.",
+  steps: {
+    position: "Passo {n} di {count}",
+    next: "Continua",
+    back: "Indietro",
+    check: {
+      heading: "Controllare le risposte",
+      message: "Non è stato ancora inviato nulla. È possibile modificare le risposte di ogni passo.",
+    },
+    change: "Modifica",
+    noValue: "Senza risposta",
+    altered: {
+      heading: "Controllare di nuovo le risposte",
+      message:
+        "Le risposte precedenti non sono arrivate senza modifiche. Non è stato salvato nulla. Ripercorrere i passi: ognuno mostra ciò che è stato inviato.",
+    },
+  },
+  draft: {
+    restored: "Le risposte precedenti sono di nuovo qui. Erano conservate in questo browser.",
+    kept: "Ciò che si inserisce è conservato in questo browser per una settimana o fino all’invio.",
+    clear: "Cancella",
+  },
+  footer: {
+    privacy: "Privacy",
+    imprint: "Note legali",
+    contact: "Contatti",
+    newTab: "si apre in una nuova scheda",
+  },
+  alreadySent: {
+    heading: "Questo modulo è già stato inviato",
+    message:
+      "È stato inviato da questa pagina con altre risposte. Le risposte qui presenti non sono state inviate. Per inviare anche queste, premere di nuovo Invia.",
+  },
+  openForLong: {
+    heading: "Questa pagina è aperta da più di una settimana",
+    message:
+      "Non è più possibile sapere se il modulo è già stato inviato. Le risposte qui presenti non sono state inviate ora. Se non sono ancora state inviate, premere di nuovo Invia.",
+  },
+  sent: {
+    heading: "Grazie",
+    message: "Il modulo è stato inviato.",
+    reference: "Il numero di riferimento",
+    values: "Dati inviati",
+    notShown: "Inviato, non mostrato qui",
+    copy: "Copia",
+    copied: "Copiato",
+    print: "Stampa",
+    again: "Invia un altro modulo",
+  },
+  retry: "Riprova",
+  kept: "Le risposte sono conservate in questa pagina.",
+  closed: {
+    not_open: { heading: "Questo modulo non è ancora aperto", message: "Apre il {moment}." },
+    closed: { heading: "Questo modulo è chiuso", message: "È stato chiuso il {moment}." },
+    full: {
+      heading: "Questo modulo è al completo",
+      message: "Tutti i posti sono occupati. Non è stato inviato nulla.",
+    },
+  },
+  offline: {
+    heading: "Questo modulo al momento non è disponibile",
+    message: "Riprovare più tardi o chiedere alla persona che ha inviato il link.",
+  },
+  badRequest: "Questa richiesta non è valida",
+  failures: {
+    bad_request: "La pagina di provenienza potrebbe non essere aggiornata. Aprire di nuovo il modulo.",
+    not_found: {
+      heading: "Qui non c’è nessun modulo",
+      message: "Controllare l’indirizzo. Il modulo potrebbe essere stato spostato o disattivato.",
+    },
+    anonymous_not_allowed: {
+      heading: "Questo modulo non è aperto al pubblico",
+      message: "Non accetta invii da questa pagina. Chiedere alla persona che ha inviato il link.",
+    },
+    declared_agent_refused: {
+      heading: "Questo modulo è per le persone",
+      message:
+        "I programmi non possono inviarlo da questa pagina. Un agente può usare l’API, se il responsabile lo consente.",
+    },
+    captcha_unavailable: {
+      heading: "Questo modulo al momento non può essere inviato",
+      message: "Il controllo di sicurezza non è disponibile. Riprovare più tardi.",
+    },
+    gone: "È stato archiviato e non accetta più invii.",
+    method_not_allowed: {
+      heading: "Questo indirizzo è di sola lettura",
+      message: "Aprire di nuovo il modulo.",
+    },
+    payload_too_large: {
+      heading: "I dati da inviare sono troppi",
+      message: "Tornare indietro, abbreviare i testi e inviare di nuovo. Non è stato salvato nulla.",
+    },
+    invalid_content_type: "Il modulo deve essere inviato dalla sua pagina. Aprire di nuovo il modulo.",
+    rate_limited: {
+      heading: "Attendere un momento",
+      message: "Ci sono state troppe richieste dalla stessa rete. Non è stato salvato nulla.",
+    },
+    internal_error: {
+      heading: "Qualcosa non ha funzionato",
+      message:
+        "Non sappiamo se il modulo è stato salvato. È possibile inviarlo di nuovo da questa pagina senza rischi.",
+    },
+    unavailable: {
+      heading: "Il servizio al momento non è disponibile",
+      message:
+        "Riprovare tra un momento. Se si invia lo stesso modulo da questa pagina, viene salvato una sola volta.",
+    },
+  },
+  wait: {
+    one: "È possibile riprovare tra {n:grouped} secondo.",
+    many: "È possibile riprovare tra {n:grouped} di secondi.",
+    other: "È possibile riprovare tra {n:grouped} secondi.",
+  },
+  request: "Richiesta",
+  hints: {
+    between: "Da {least} a {n}.",
+    number: { least: "{n} o più.", greatest: "{n} o meno." },
+    moment: { least: "{n} o dopo.", greatest: "{n} o prima." },
+    length: {
+      between: {
+        one: "Da {least:plain} a {n:grouped} carattere.",
+        many: "Da {least:plain} a {n:grouped} di caratteri.",
+        other: "Da {least:plain} a {n:grouped} caratteri.",
+      },
+      least: {
+        one: "Almeno {n:grouped} carattere.",
+        many: "Almeno {n:grouped} di caratteri.",
+        other: "Almeno {n:grouped} caratteri.",
+      },
+      greatest: {
+        one: "Al massimo {n:grouped} carattere.",
+        many: "Al massimo {n:grouped} di caratteri.",
+        other: "Al massimo {n:grouped} caratteri.",
+      },
+    },
+    files: {
+      between: "Da {least:plain} a {n:grouped} file.",
+      least: "Almeno {n:grouped} file.",
+      greatest: "Al massimo {n:grouped} file.",
+    },
+    items: {
+      exactly: "Scegliere {n} opzioni.",
+      between: "Scegliere da {least} a {n} opzioni.",
+      least: "Scegliere almeno {n}.",
+      greatest: "Scegliere al massimo {n}.",
+      any: "Scegliere tutte le opzioni pertinenti.",
+    },
+    fileSize: { one: "Al massimo {size}.", each: "Al massimo {size} ciascuno." },
+    domains: "Un indirizzo di {domains:or}.",
+    phone: {
+      international: "Con + e il prefisso del Paese, per esempio {international}.",
+      national: "Per esempio {national} o {international}.",
+    },
+    url: "Per esempio https://example.com.",
+    whole: "Un numero intero.",
+    steps: "A passi di {n}.",
+    allRows: {
+      required: "Scegliere in ogni riga.",
+      optional: "Se si sceglie in una riga, scegliere in tutte.",
+    },
+  },
+  yesOrNo: "Scegliere sì o no.",
+  oneOption: "Scegliere un’opzione.",
+  tick: "Selezionare la casella per continuare.",
+  rankAll: "Dare un posto a ogni opzione.",
+  sentences: {
+    required: {
+      any: "Inserire una risposta.",
+      email: "Inserire un indirizzo e-mail.",
+      phone: "Inserire un numero di telefono.",
+      url: "Inserire un indirizzo web.",
+      number: "Inserire un numero.",
+      integer: "Inserire un numero intero.",
+      date: "Inserire una data.",
+      time: "Inserire un’ora.",
+      datetime: "Inserire una data e un’ora.",
+      multi_select: "Scegliere almeno un’opzione.",
+      ranking: "Ordinare le opzioni.",
+      file: "Scegliere un file.",
+      rating: "Scegliere una valutazione.",
+      matrix: "Scegliere un’opzione in ogni riga.",
+    },
+    not_applicable: "Con le altre risposte questo non viene chiesto.",
+    computed: "È calcolato dalle altre risposte. Controllare il valore.",
+    unknown_field: "Questo modulo non accetta una risposta qui.",
+    type_mismatch: {
+      any: "Inserire una risposta valida.",
+      number: "Inserire un numero senza unità, per esempio {decimal}.",
+      integer: "Inserire un numero intero, per esempio 12.",
+    },
+    format: {
+      any: "Togliere i caratteri che non possono essere salvati.",
+      email: "Inserire un indirizzo e-mail, per esempio name@example.com.",
+      url: "Inserire un indirizzo web, per esempio https://example.com.",
+      date: "Inserire una data che esiste, per esempio {day} o 2026-11-20.",
+      time: "Inserire un’ora, per esempio 09:30.",
+      datetime: "Inserire una data che esiste e un’ora.",
+      address: "Scegliere un Paese dall’elenco.",
+    },
+    pattern: "Usare il formato richiesto.",
+    min_length: {
+      one: "Inserire almeno {n:grouped} carattere.",
+      many: "Inserire almeno {n:grouped} di caratteri.",
+      other: "Inserire almeno {n:grouped} caratteri.",
+    },
+    max_length: {
+      one: "Inserire al massimo {n:grouped} carattere.",
+      many: "Inserire al massimo {n:grouped} di caratteri.",
+      other: "Inserire al massimo {n:grouped} caratteri.",
+    },
+    domain_not_allowed: "Inserire un indirizzo di {n:or}.",
+    min_value: {
+      any: "Inserire {n} o più.",
+      date: "Inserire {n} o una data successiva.",
+      time: "Inserire {n} o un’ora successiva.",
+      datetime: "Inserire {n} o un’ora successiva.",
+    },
+    max_value: {
+      any: "Inserire {n} o meno.",
+      date: "Inserire {n} o una data precedente.",
+      time: "Inserire {n} o un’ora precedente.",
+      datetime: "Inserire {n} o un’ora precedente.",
+    },
+    step: "Inserire un multiplo di {n}.",
+    option_full: "Un’opzione scelta è al completo. Sceglierne un’altra.",
+    duplicate_item: {
+      any: "Scegliere ogni opzione una sola volta.",
+      ranking: "Dare un solo posto a ogni opzione.",
+    },
+    min_items: {
+      any: {
+        one: "Scegliere almeno {n:grouped} opzione.",
+        many: "Scegliere almeno {n:grouped} di opzioni.",
+        other: "Scegliere almeno {n:grouped} opzioni.",
+      },
+      file: "Scegliere almeno {n:grouped} file.",
+    },
+    max_items: {
+      any: {
+        one: "Scegliere al massimo {n:grouped} opzione.",
+        many: "Scegliere al massimo {n:grouped} di opzioni.",
+        other: "Scegliere al massimo {n:grouped} opzioni.",
+      },
+      file: "Scegliere al massimo {n:grouped} file.",
+    },
+    upload_not_found: "Un file non è più disponibile. Sceglierlo di nuovo.",
+    required_part: "Compilare «{part}».",
+  },
+  cases: {
+    ownEmail: "Inserire il proprio indirizzo e-mail.",
+    ownPhone: "Inserire il proprio numero di telefono.",
+    tooLong: "È troppo lungo. Abbreviarlo.",
+    phone: {
+      international: "Iniziare con + e il prefisso del Paese, per esempio {international}.",
+      national: "Inserire un numero di telefono, per esempio {national} o {international}.",
+    },
+    option: "Scegliere una delle opzioni.",
+    columns: "Scegliere una delle colonne.",
+    columnsOfRow: "Scegliere una delle colonne per «{part}».",
+    everyRow: "Scegliere un’opzione in ogni riga.",
+    row: "Scegliere un’opzione per «{part}».",
+    noSpace: "Non c’è più spazio per i file. Avvisare il responsabile del modulo.",
+    filesTooLarge: "Scegliere file più piccoli: insieme possono avere al massimo {size}.",
+    fileTooLarge: "Scegliere un file più piccolo: può avere al massimo {size}.",
+    malware: "Un file contiene software dannoso e non è stato accettato. Sceglierne un altro.",
+    emptyFile: "Un file è vuoto. Sceglierne un altro.",
+    otherContent: "Il contenuto di un file non corrisponde alla fine del suo nome. Sceglierne un altro.",
+    otherContentThan:
+      "Questo file non è di un tipo accettato ({kinds:or}), o la fine del suo nome è quella di un altro tipo. Sceglierne un altro.",
+    otherType: "I file di questo tipo qui non sono accettati.",
+    otherTypeThan: "Questo file non è di un tipo accettato: {kinds:or}. Sceglierne un altro.",
+  },
+  ownLabels: {
+    email: /^((il )?(tuo|suo|proprio) )?(indirizzo )?e-?mail\??$/i,
+    phone: /^((il )?(tuo|suo|proprio) )?(numero di )?(telefono|cellulare)\??$/i,
+  },
+  kinds: {
+    image: "immagine",
+    audio: "audio",
+    video: "video",
+    text: "testo",
+    pdf: "PDF",
+    jpg: "JPEG",
+    word: "documento Word",
+    excel: "foglio Excel",
+    powerpoint: "presentazione PowerPoint",
+    any: "{extension}",
+    letters: "",
+    anyOfLetters: "{extension}",
+  },
+};

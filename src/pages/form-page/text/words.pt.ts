@@ -1,0 +1,380 @@
+/** European Portuguese, with words that are understood in Brazil. Draft. */
+import type { PageWords } from "./words.ts";
+
+export const portuguese: PageWords = {
+  yes: "Sim",
+  no: "Não",
+  choose: "Selecione…",
+  other: "Outro",
+  noAnswer: "Sem resposta",
+  scaleEnds: { least: "mínimo", greatest: "máximo" },
+  optional: "opcional",
+  remove: "Remover",
+  full: "{label} (esgotado)",
+  left: {
+    one: "{label} (resta {n:plain} lugar)",
+    many: "{label} (restam {n:plain} de lugares)",
+    other: "{label} (restam {n:plain} lugares)",
+  },
+  place: "{n:plain}.º lugar",
+  addressParts: {
+    line1: "Morada",
+    line2: "Complemento da morada",
+    city: "Localidade",
+    region: "Distrito ou região",
+    postalCode: "Código postal",
+    country: "País",
+  },
+  moment: { local: "Data e hora", zone: "Fuso horário", inZone: "Fuso horário: {zone}." },
+  characters: { left: "Carateres disponíveis: {n}", over: "Carateres a mais: {n}" },
+  submit: "Enviar",
+  sending: "A enviar…",
+  errorTitle: "Erro: {title}",
+  errorHeading: "Há um problema",
+  unknownName: "Este formulário não tem o campo «{name}».",
+  changed: {
+    heading: "Este formulário mudou",
+    message:
+      "Foi atualizado durante o preenchimento e ainda nada foi enviado. As suas respostas continuam aqui. Verifique os campos assinalados e envie novamente.",
+    field: "Novo ou alterado",
+  },
+  more: {
+    heading: "Há mais perguntas",
+    message:
+      "Dependem das suas respostas e ainda nada foi enviado. Responda às perguntas assinaladas e continue.",
+    field: "Nova pergunta",
+    appeared: { one: "Apareceu mais 1 pergunta.", several: "Novas perguntas: {n}." },
+  },
+  notCalculated: "Calculado a partir das suas outras respostas",
+  captcha: {
+    noScript: "Este formulário precisa de JavaScript para a verificação de segurança.",
+    working: "Verificação de segurança…",
+    failed: {
+      heading: "O formulário não foi enviado",
+      message: "A verificação de segurança não funcionou. Envie novamente o formulário.",
+    },
+  },
+  uploads: {
+    drop: "Pode arrastar ficheiros para aqui.",
+    sending: "A carregar…",
+    sent: "Carregado: {names}",
+    removed: "Removido: {names}",
+    failed: "Não foi possível carregar o ficheiro. Escolha-o novamente ou envie-o com o formulário.",
+  },
+  inSummary: "{label}: {sentence:lower}",
+  labelEnds: "?!.:",
+  meant: "Quer dizer {readings:or}? Escreva dessa forma.",
+  skipped: "Esta hora não existe nesse dia: os relógios avançam. Escreva uma hora anterior ou posterior.",
+  isRight:
+    "O endereço «{address}» está correto? A parte depois de @ não tem ponto. Corrija-o ou envie-o novamente tal como está.",
+  steps: {
+    position: "Passo {n} de {count}",
+    next: "Continuar",
+    back: "Voltar",
+    check: {
+      heading: "Verifique as suas respostas",
+      message: "Ainda nada foi enviado. Pode alterar as respostas de cada passo.",
+    },
+    change: "Alterar",
+    noValue: "Sem resposta",
+    altered: {
+      heading: "Verifique novamente as suas respostas",
+      message:
+        "As suas respostas anteriores não chegaram sem alterações. Nada foi guardado. Percorra novamente os passos: cada um mostra o que foi enviado.",
+    },
+  },
+  draft: {
+    restored: "As suas respostas anteriores estão aqui novamente. Foram guardadas neste navegador.",
+    kept: "O que escreve fica guardado neste navegador durante uma semana ou até ser enviado.",
+    clear: "Apagar",
+  },
+  footer: {
+    privacy: "Privacidade",
+    imprint: "Aviso legal",
+    contact: "Contacto",
+    newTab: "abre num novo separador",
+  },
+  alreadySent: {
+    heading: "Já enviou este formulário",
+    message:
+      "Foi enviado a partir desta página com outras respostas. As respostas aqui apresentadas não foram enviadas. Para as enviar também, carregue novamente em Enviar.",
+  },
+  openForLong: {
+    heading: "Esta página está aberta há mais de uma semana",
+    message:
+      "Já não é possível saber se foi enviado antes. As respostas aqui apresentadas não foram enviadas agora. Se ainda não as enviou, carregue novamente em Enviar.",
+  },
+  sent: {
+    heading: "Obrigado",
+    message: "O seu formulário foi enviado.",
+    reference: "A sua referência",
+    values: "O que enviou",
+    notShown: "Enviado, mas não apresentado aqui",
+    copy: "Copiar",
+    copied: "Copiado",
+    print: "Imprimir",
+    again: "Enviar outro",
+  },
+  retry: "Tentar novamente",
+  kept: "As suas respostas estão guardadas nesta página.",
+  closed: {
+    not_open: { heading: "Este formulário ainda não está aberto", message: "Abre em {moment}." },
+    closed: { heading: "Este formulário está encerrado", message: "Encerrou em {moment}." },
+    full: {
+      heading: "Este formulário está completo",
+      message: "Todos os lugares estão ocupados. Nada foi enviado.",
+    },
+  },
+  offline: {
+    heading: "Este formulário não está disponível de momento",
+    message: "Tente mais tarde ou pergunte à pessoa que lhe enviou a ligação.",
+  },
+  badRequest: "Este pedido não é válido",
+  failures: {
+    bad_request: "A página de onde veio pode estar desatualizada. Abra novamente o formulário.",
+    not_found: {
+      heading: "Não há nenhum formulário aqui",
+      message: "Verifique o endereço. O formulário pode ter sido movido ou desativado.",
+    },
+    anonymous_not_allowed: {
+      heading: "Este formulário não está aberto ao público",
+      message: "Não aceita envios a partir desta página. Pergunte à pessoa que lhe enviou a ligação.",
+    },
+    declared_agent_refused: {
+      heading: "Este formulário é para pessoas",
+      message:
+        "Os programas não o podem enviar nesta página. Um agente pode usar a API, se o responsável o permitir.",
+    },
+    captcha_unavailable: {
+      heading: "Este formulário não pode ser enviado de momento",
+      message: "A verificação de segurança não está disponível. Tente mais tarde.",
+    },
+    gone: "Foi arquivado e já não aceita envios.",
+    method_not_allowed: {
+      heading: "Este endereço é só de leitura",
+      message: "Abra novamente o formulário.",
+    },
+    payload_too_large: {
+      heading: "É demasiado para enviar",
+      message: "Volte atrás, encurte o que escreveu e envie novamente. Nada foi guardado.",
+    },
+    invalid_content_type:
+      "O formulário tem de ser enviado a partir da sua própria página. Abra novamente o formulário.",
+    rate_limited: {
+      heading: "Aguarde um momento",
+      message: "Houve demasiados pedidos da sua rede. Nada foi guardado.",
+    },
+    internal_error: {
+      heading: "Algo correu mal",
+      message:
+        "Não sabemos se o seu formulário foi guardado. Pode enviá-lo novamente desta página sem risco.",
+    },
+    unavailable: {
+      heading: "O serviço não está disponível de momento",
+      message:
+        "Tente novamente dentro de momentos. Se enviar o mesmo formulário desta página, é guardado uma só vez.",
+    },
+  },
+  wait: {
+    one: "Pode tentar novamente dentro de {n:grouped} segundo.",
+    many: "Pode tentar novamente dentro de {n:grouped} de segundos.",
+    other: "Pode tentar novamente dentro de {n:grouped} segundos.",
+  },
+  request: "Pedido",
+  hints: {
+    between: "De {least} a {n}.",
+    number: { least: "{n} ou mais.", greatest: "{n} ou menos." },
+    moment: { least: "{n} ou depois.", greatest: "{n} ou antes." },
+    length: {
+      between: {
+        one: "De {least:plain} a {n:grouped} caráter.",
+        many: "De {least:plain} a {n:grouped} de carateres.",
+        other: "De {least:plain} a {n:grouped} carateres.",
+      },
+      least: {
+        one: "Pelo menos {n:grouped} caráter.",
+        many: "Pelo menos {n:grouped} de carateres.",
+        other: "Pelo menos {n:grouped} carateres.",
+      },
+      greatest: {
+        one: "No máximo {n:grouped} caráter.",
+        many: "No máximo {n:grouped} de carateres.",
+        other: "No máximo {n:grouped} carateres.",
+      },
+    },
+    files: {
+      between: {
+        one: "De {least:plain} a {n:grouped} ficheiro.",
+        many: "De {least:plain} a {n:grouped} de ficheiros.",
+        other: "De {least:plain} a {n:grouped} ficheiros.",
+      },
+      least: {
+        one: "Pelo menos {n:grouped} ficheiro.",
+        many: "Pelo menos {n:grouped} de ficheiros.",
+        other: "Pelo menos {n:grouped} ficheiros.",
+      },
+      greatest: {
+        one: "No máximo {n:grouped} ficheiro.",
+        many: "No máximo {n:grouped} de ficheiros.",
+        other: "No máximo {n:grouped} ficheiros.",
+      },
+    },
+    items: {
+      exactly: "Escolha {n}.",
+      between: "Escolha de {least} a {n}.",
+      least: "Escolha pelo menos {n}.",
+      greatest: "Escolha no máximo {n}.",
+      any: "Escolha todas as que se aplicam.",
+    },
+    fileSize: { one: "No máximo {size}.", each: "No máximo {size} cada." },
+    domains: "Um endereço de {domains:or}.",
+    phone: {
+      international: "Com + e o indicativo do país, por exemplo {international}.",
+      national: "Por exemplo {national} ou {international}.",
+    },
+    url: "Por exemplo https://example.com.",
+    whole: "Um número inteiro.",
+    steps: "Em passos de {n}.",
+    allRows: {
+      required: "Escolha em cada linha.",
+      optional: "Se escolher numa linha, escolha em todas.",
+    },
+  },
+  yesOrNo: "Escolha sim ou não.",
+  oneOption: "Escolha uma opção.",
+  tick: "Assinale a caixa para continuar.",
+  rankAll: "Dê um lugar a cada opção.",
+  sentences: {
+    required: {
+      any: "Escreva uma resposta.",
+      email: "Escreva um endereço de e-mail.",
+      phone: "Escreva um número de telefone.",
+      url: "Escreva um endereço web.",
+      number: "Escreva um número.",
+      integer: "Escreva um número inteiro.",
+      date: "Escreva uma data.",
+      time: "Escreva uma hora.",
+      datetime: "Escreva uma data e uma hora.",
+      multi_select: "Escolha pelo menos uma opção.",
+      ranking: "Ordene as opções.",
+      file: "Escolha um ficheiro.",
+      rating: "Escolha uma avaliação.",
+      matrix: "Escolha uma opção em cada linha.",
+    },
+    not_applicable: "Isto não é perguntado com as suas outras respostas.",
+    computed: "Isto é calculado a partir das suas outras respostas. Verifique-o.",
+    unknown_field: "Este formulário não aceita uma resposta aqui.",
+    type_mismatch: {
+      any: "Escreva uma resposta válida.",
+      number: "Escreva um número sem unidade, por exemplo {decimal}.",
+      integer: "Escreva um número inteiro, por exemplo 12.",
+    },
+    format: {
+      any: "Remova os carateres que não podem ser guardados.",
+      email: "Escreva um endereço de e-mail, por exemplo name@example.com.",
+      url: "Escreva um endereço web, por exemplo https://example.com.",
+      date: "Escreva uma data que exista, por exemplo {day} ou 2026-11-20.",
+      time: "Escreva uma hora, por exemplo 09:30.",
+      datetime: "Escreva uma data que exista e uma hora.",
+      address: "Escolha um país da lista.",
+    },
+    pattern: "Escreva no formato pedido.",
+    min_length: {
+      one: "Escreva pelo menos {n:grouped} caráter.",
+      many: "Escreva pelo menos {n:grouped} de carateres.",
+      other: "Escreva pelo menos {n:grouped} carateres.",
+    },
+    max_length: {
+      one: "Escreva no máximo {n:grouped} caráter.",
+      many: "Escreva no máximo {n:grouped} de carateres.",
+      other: "Escreva no máximo {n:grouped} carateres.",
+    },
+    domain_not_allowed: "Escreva um endereço de {n:or}.",
+    min_value: {
+      any: "Escreva {n} ou mais.",
+      date: "Escreva {n} ou uma data posterior.",
+      time: "Escreva {n} ou uma hora posterior.",
+      datetime: "Escreva {n} ou uma hora posterior.",
+    },
+    max_value: {
+      any: "Escreva {n} ou menos.",
+      date: "Escreva {n} ou uma data anterior.",
+      time: "Escreva {n} ou uma hora anterior.",
+      datetime: "Escreva {n} ou uma hora anterior.",
+    },
+    step: "Escreva um múltiplo de {n}.",
+    option_full: "Uma opção que escolheu está esgotada. Escolha outra.",
+    duplicate_item: {
+      any: "Escolha cada opção uma só vez.",
+      ranking: "Dê um só lugar a cada opção.",
+    },
+    min_items: {
+      any: {
+        one: "Escolha pelo menos {n:grouped} opção.",
+        many: "Escolha pelo menos {n:grouped} de opções.",
+        other: "Escolha pelo menos {n:grouped} opções.",
+      },
+      file: {
+        one: "Escolha pelo menos {n:grouped} ficheiro.",
+        many: "Escolha pelo menos {n:grouped} de ficheiros.",
+        other: "Escolha pelo menos {n:grouped} ficheiros.",
+      },
+    },
+    max_items: {
+      any: {
+        one: "Escolha no máximo {n:grouped} opção.",
+        many: "Escolha no máximo {n:grouped} de opções.",
+        other: "Escolha no máximo {n:grouped} opções.",
+      },
+      file: {
+        one: "Escolha no máximo {n:grouped} ficheiro.",
+        many: "Escolha no máximo {n:grouped} de ficheiros.",
+        other: "Escolha no máximo {n:grouped} ficheiros.",
+      },
+    },
+    upload_not_found: "Um ficheiro já não está disponível. Escolha-o novamente.",
+    required_part: "Preencha «{part}».",
+  },
+  cases: {
+    ownEmail: "Escreva o seu endereço de e-mail.",
+    ownPhone: "Escreva o seu número de telefone.",
+    tooLong: "É demasiado longo. Encurte-o.",
+    phone: {
+      international: "Comece com + e o indicativo do país, por exemplo {international}.",
+      national: "Escreva um número de telefone, por exemplo {national} ou {international}.",
+    },
+    option: "Escolha uma das opções.",
+    columns: "Escolha uma das colunas.",
+    columnsOfRow: "Escolha uma das colunas para «{part}».",
+    everyRow: "Escolha uma opção em cada linha.",
+    row: "Escolha uma opção para «{part}».",
+    noSpace: "Já não há espaço para ficheiros. Avise o responsável pelo formulário.",
+    filesTooLarge: "Escolha ficheiros mais pequenos: juntos podem ter no máximo {size}.",
+    fileTooLarge: "Escolha um ficheiro mais pequeno: pode ter no máximo {size}.",
+    malware: "Um ficheiro contém software malicioso e não foi aceite. Escolha outro.",
+    emptyFile: "Um ficheiro está vazio. Escolha outro.",
+    otherContent: "O conteúdo de um ficheiro não corresponde ao fim do seu nome. Escolha outro.",
+    otherContentThan:
+      "Este ficheiro não é de um tipo aceite ({kinds:or}), ou o fim do seu nome é o de outro tipo. Escolha outro.",
+    otherType: "Aqui não são aceites ficheiros deste tipo.",
+    otherTypeThan: "Este ficheiro não é de um tipo aceite: {kinds:or}. Escolha outro.",
+  },
+  ownLabels: {
+    email: /^((o )?(teu|seu) )?((endereço de )?(e-?mail|correio eletrónico))\??$/iu,
+    phone: /^((o )?(teu|seu) )?(número de )?(telefone|telemóvel|celular)\??$/iu,
+  },
+  kinds: {
+    image: "imagem",
+    audio: "áudio",
+    video: "vídeo",
+    text: "texto",
+    pdf: "PDF",
+    jpg: "JPEG",
+    word: "documento do Word",
+    excel: "livro do Excel",
+    powerpoint: "apresentação do PowerPoint",
+    any: "{extension}",
+    letters: "",
+    anyOfLetters: "{extension}",
+  },
+};

@@ -1,0 +1,448 @@
+// stacks: one
+/** The page of a form in several languages: which one is shown, how it is changed, and what stays the same. */
+import { describe, expect, test } from "bun:test";
+import { gzipSync } from "node:zlib";
+import fc from "fast-check";
+import { generatedCases } from "../../generated.ts";
+import { pageFixture } from "./fixture.ts";
+import { controlsIn, langOf, switchTo } from "./languages.ts";
+
+const { app, team, pathOf, published, stored, archive, republish, get, post, send } = await pageFixture();
+const { sql } = app.database;
+
+const german = (label: string, more: object = {}) => ({ translations: { de: { label, ...more } } });
+const everyType = [
+  { id: "text", type: "text", label: "Text", placeholder: "Anything", ...german("Text") },
+  { id: "note", type: "textarea", label: "Note", ...german("Notiz", { description: "Kurz." }) },
+  { id: "email", type: "email", label: "E-mail", required: true, ...german("E-Mail") },
+  { id: "phone", type: "phone", label: "Phone", ...german("Telefon") },
+  { id: "url", type: "url", label: "Site", ...german("Seite") },
+  { id: "amount", type: "number", label: "Amount", ...german("Betrag") },
+  { id: "people", type: "integer", label: "People", ...german("Personen") },
+  {
+    id: "stars",
+    type: "rating",
+    label: "Stars",
+    minimumLabel: "bad",
+    ...german("Sterne", { minimumLabel: "schlecht" }),
+  },
+  { id: "yes", type: "boolean", label: "Yes?", ...german("Ja?") },
+  { id: "terms", type: "consent", label: "Terms", ...german("Bedingungen") },
+  {
+    id: "size",
+    type: "select",
+    label: "Size",
+    options: ["s", { value: "l", label: "Large" }],
+    allowOther: true,
+    ...german("Größe", { options: { s: "klein", l: "groß" } }),
+  },
+  {
+    id: "tags",
+    type: "multi_select",
+    label: "Tags",
+    options: ["a", "b", "c"],
+    ...german("Etiketten", { options: { a: "A!" } }),
+  },
+  { id: "order", type: "ranking", label: "Order", options: ["x", "y"], ...german("Reihenfolge") },
+  { id: "day", type: "date", label: "Day", ...german("Tag") },
+  { id: "time", type: "time", label: "Time", ...german("Zeit") },
+  { id: "moment", type: "datetime", label: "Moment", ...german("Zeitpunkt") },
+  { id: "home", type: "address", label: "Home", ...german("Anschrift") },
+  {
+    id: "grid",
+    type: "matrix",
+    label: "Grid",
+    rows: ["r1", "r2"],
+    columns: ["c1", "c2"],
+    ...german("Raster", { rows: { r1: "Zeile 1" }, columns: { c1: "Spalte 1" } }),
+  },
+  { id: "more", type: "text", label: "More", showIf: "data.yes == true", ...german("Mehr") },
+];
+const entered: Record<string, string | string[]> = {
+  text: 'a "b" <c>',
+  note: "1\r\n2",
+  email: "a@example.org",
+  phone: "+49 30 901820",
+  url: "https://example.org",
+  amount: "1,234.5",
+  people: "12,345",
+  stars: "4",
+  yes: "true",
+  terms: "true",
+  size: "l",
+  tags: ["a", "c"],
+  order: ["y", "x"],
+  day: "12 November 2026",
+  time: "14:30",
+  "moment.local": "2026-11-12T09:15",
+  "moment.zone": "+05:30",
+  "home.city": "Bonn",
+  "home.country": "DE",
+  "grid.r1": "c2",
+  more: "seen",
+  "formd.asked": "more",
+};
+const languages = ["en", "de", "ar", "ja"];
+const inLanguages = (fields: object[], page: object = {}, settings: object = {}) =>
+  published(fields, page, { languages, ...settings });
+const name = { id: "name", type: "text", label: "Name", required: true, ...german("Ihr Name") };
+const pairs = Object.entries(entered).flatMap(([key, values]) =>
+  [values].flat().map((value): [string, string] => [key, value]),
+);
+
+describe("the language of a page", () => {
+  test.each<[lang: string | null, sent: string | null, accepted: string | null, shown: string]>([
+    [null, null, null, "en"],
+    ["de", null, "ar", "de"],
+    ["DE-ch", "ar", "ar", "de"],
+    ["fr", "ar", "de", "ar"],
+    ["", "", "de;q=0.1, ar", "ar"],
+    ["*", null, "*, de;q=0.5", "de"],
+    ["fr", "fr", "fr, nl;q=0.9", "en"],
+    [null, null, "ar;q=0, de-AT-x-y;q=0.3, de;q=2", "de"],
+    [null, null, `${"fr,".repeat(60)}de`, "en"],
+    [`de${"-x".repeat(500)}`, null, ";;;,q=1,,de;Q=0.5", "de"],
+    ["constructor", "%00", "__proto__", "en"],
+  ])(
+    "?lang=%s, of the page that was sent %s, Accept-Language %s: %s",
+    async (lang, sent, accepted, shown) => {
+      const form = await inLanguages([name]);
+      const path = pathOf(form) + (lang === null ? "" : `?lang=${lang}`);
+      const headers: Record<string, string> = { accept: "text/html", "accept-language": accepted ?? "" };
+      const page =
+        sent === null
+          ? await get(path, headers)
+          : await post(path, { name: "", "formd.language": sent }, headers);
+      expect([langOf(page), page.headers.get("content-language")]).toEqual([shown, shown]);
+    },
+  );
+
+  test("of Accept-Language is the one with the greatest weight, whatever stands around it", async () => {
+    const form = await inLanguages([name]);
+    const range = fc.tuple(
+      fc.constantFrom("en", "de", "ar", "ja", "de-AT", "AR-eg", "fr", "xx-de", "*", ""),
+      fc.integer({ min: 0, max: 1000 }),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(range, { selector: ([, weight]) => weight, maxLength: 9 }),
+        async (given) => {
+          const header = given.map(([tag, weight]) => `${tag} ; q=${(weight / 1000).toFixed(3)}`).join(",");
+          const [best] = given
+            .filter(([tag, weight]) => weight > 0 && languages.includes(tag.slice(0, 2).toLowerCase()))
+            .toSorted(([, a], [, b]) => b - a);
+          const page = await get(form, { accept: "text/html", "accept-language": header });
+          expect(langOf(page)).toBe(best?.[0].slice(0, 2).toLowerCase() ?? "en");
+        },
+      ),
+      { numRuns: generatedCases(400) },
+    );
+  });
+
+  test("is that of the visit on each page that follows, of problems too, and in the link to send another", async () => {
+    const form = await inLanguages([name]);
+    const page = await get(`${pathOf(form)}?lang=de`);
+    const refused = await send(page, { name: "" });
+    expect([refused.status, langOf(refused)]).toEqual([422, "de"]);
+    expect(refused.text).toContain("Ihr Name");
+    const done = await send(refused, { name: "Ada" });
+    const sent = await get(done.headers.get("location") ?? "");
+    expect([langOf(sent), sent.headers.get("content-language")]).toEqual(["de", "de"]);
+    expect(sent.text).toContain(`href="${pathOf(form)}?lang=de"`);
+    await archive(form);
+    const gone = await send(page, { name: "Ada" });
+    expect([gone.status, langOf(gone)]).toEqual([410, "de"]);
+  });
+
+  test("is stored with a submission from the page, if the form has it, and with no other", async () => {
+    const form = await inLanguages([name]);
+    await send(await get(`${pathOf(form)}?lang=de-AT`), { name: "a" });
+    await post(form, { name: "b", "formd.language": "fr" });
+    await post(form, { name: "c" }, { accept: "application/json" });
+    const plain = await published([name]);
+    await send(await get(`${pathOf(plain)}?lang=de`), { name: "d" });
+    const rows = await sql`select data ->> 'name' as name, metadata -> 'language' as language
+      from formd.submissions where form_id in (${form.id}, ${plain.id}) order by 1`;
+    expect(rows.map(({ name, language }) => [name, language])).toEqual([
+      ["a", "de"],
+      ["b", null],
+      ["c", null],
+      ["d", null],
+    ]);
+  });
+});
+
+describe("a button of another language", () => {
+  test("keeps every value of every type, checks nothing, and the same data are stored", async () => {
+    const form = await inLanguages(everyType);
+    await send(await get(form), pairs);
+    let page = await get(form);
+    let values: [string, string][] = pairs;
+    for (const tag of ["de", "ar", "ja", "de"]) {
+      page = await switchTo(app, page, tag, values);
+      expect([page.status, langOf(page), page.text.includes('id="summary"')]).toEqual([200, tag, false]);
+      values = controlsIn(page.text);
+    }
+    const shown = new Map(values);
+    expect([shown.get("amount"), shown.get("people")]).toEqual(["1234,5", "12345"]);
+    expect((await send({ ...page, hidden: [] }, values)).status).toBe(303);
+    const [direct, switched, ...others] = await stored(form);
+    expect([switched, others]).toEqual([direct, []]);
+    expect(Object.keys(direct ?? {})).toHaveLength(everyType.length);
+  });
+
+  test("keeps what is wrong as it was entered", async () => {
+    const form = await inLanguages(everyType);
+    const wrong = { amount: "many", day: "soon", email: "no" };
+    const page = await switchTo(app, await get(form), "de", Object.entries(wrong));
+    expect(page.status).toBe(200);
+    expect(Object.fromEntries(controlsIn(page.text))).toMatchObject(wrong);
+  });
+
+  test("is on every step and the values to check, with what other steps have", async () => {
+    const step = (id: string) => ({ id, type: "page_break", label: id, ...german(`Schritt ${id}`) });
+    const form = await inLanguages(
+      [
+        name,
+        { id: "amount", type: "number", label: "Amount" },
+        step("two"),
+        { id: "day", type: "date", label: "Day", ...german("Tag") },
+        { id: "late", type: "text", label: "Late", showIf: "data.amount > 1000" },
+        step("three"),
+        { id: "note", type: "text", label: "Note" },
+      ],
+      { layout: "steps" },
+    );
+    let page = await send(await get(form), { name: "Ada", amount: "1,234.5" });
+    page = await switchTo(app, page, "de", [
+      ["day", "12 November 2026"],
+      ["late", "x"],
+    ]);
+    expect(page.text).toContain("Schritt two");
+    const values = new Map(controlsIn(page.text));
+    expect([values.get("late"), values.get("formd.kept.amount")]).toEqual(["x", "1234,5"]);
+    page = await send({ ...page, hidden: [] }, controlsIn(page.text));
+    expect(page.text).toContain("Schritt three");
+    page = await send(page, { note: "n" });
+    expect([langOf(page), page.text.includes("Ihr Name")]).toEqual(["de", true]);
+    page = await switchTo(app, page, "en");
+    expect(page.text).toContain('<dd dir="auto">1,234.5</dd>');
+    page = await switchTo(app, page, "de");
+    expect((await send(page)).status).toBe(303);
+    expect(await stored(form)).toEqual([
+      { name: "Ada", amount: 1234.5, day: "2026-11-12", late: "x", note: "n" },
+    ]);
+  });
+
+  test("is not the one that the Enter key presses, and is named in its own language", async () => {
+    const { text } = await get(await inLanguages([name]));
+    const [first = "", ...others] = text.match(/<button[^>]*>[^<]*/g) ?? [];
+    expect(first).toBe('<button type="submit" form="form" hidden>');
+    const switches = others.filter((button) => button.includes("formd.switch"));
+    expect(switches.map((button) => /lang="(\w+)" dir="(\w+)">(.*)/.exec(button)?.slice(1))).toEqual([
+      ["de", "ltr", "Deutsch"],
+      ["ar", "rtl", "العربية"],
+      ["ja", "ltr", "日本語"],
+    ]);
+    expect(text).toContain('<span lang="en" dir="ltr" aria-current="true">English</span>');
+    expect((await get(await published([name], {}, { languages: ["de"] }))).text).not.toContain(
+      "formd.switch",
+    );
+  });
+
+  test("keeps values whose signature is right, and no others", async () => {
+    const form = await inLanguages(
+      [name, { id: "b", type: "page_break", label: "B" }, { ...name, id: "x" }],
+      {
+        layout: "steps",
+      },
+    );
+    const page = await send(await get(form), { name: "Ada" });
+    const hidden = page.hidden.map(([key, value]): [string, string] => [
+      key,
+      key === "formd.kept.name" ? "Eve" : value,
+    ]);
+    expect((await switchTo(app, { ...page, hidden }, "de")).status).toBe(400);
+  });
+});
+
+describe("a new version", () => {
+  test("without the language of a page shows it in the first, as it was entered, with what has changed", async () => {
+    const form = await inLanguages([name, { id: "n", type: "number", label: "N" }]);
+    const page = await get(`${pathOf(form)}?lang=de`);
+    await republish(form, [
+      { op: "setMeta", settings: { languages: ["en"] } },
+      { op: "addField", field: { id: "extra", type: "text", label: "Extra" } },
+    ]);
+    const changed = await send(page, { name: "Ada", n: "1.234,5" });
+    expect([changed.status, langOf(changed)]).toEqual([409, "en"]);
+    expect(Object.fromEntries(controlsIn(changed.text))).toMatchObject({ name: "Ada", n: "1234.5" });
+    expect(changed.text.match(/class="changed"/g)).toHaveLength(1);
+    expect((await send({ ...changed, hidden: [] }, controlsIn(changed.text))).status).toBe(303);
+    expect(await stored(form)).toEqual([{ name: "Ada", n: 1234.5 }]);
+  });
+
+  test("that changes texts of another language marks no question", async () => {
+    const form = await inLanguages([name, { id: "n", type: "number", label: "N" }]);
+    const [english, inGerman] = [await get(form), await get(`${pathOf(form)}?lang=de`)];
+    await republish(form, [{ op: "updateField", fieldId: "name", set: german("Name, bitte") }]);
+    expect((await send(english, { name: "Ada" })).text).not.toContain('class="changed"');
+    expect((await send(inGerman, { name: "Ada" })).text.match(/class="changed"/g)).toHaveLength(1);
+  });
+});
+
+describe("texts", () => {
+  test("without a translation are in the first language, and say so", async () => {
+    const form = await inLanguages(
+      [
+        name,
+        { id: "note", type: "text", label: "Note", description: "Short.", placeholder: "Any" },
+        {
+          id: "size",
+          type: "select",
+          label: "Size",
+          options: ["s", "l"],
+          ...german("Größe", { options: { s: "klein" } }),
+        },
+      ],
+      {
+        title: "Title",
+        introduction: "Welcome.",
+        submitLabel: "Go",
+        translations: { de: { title: "Titel", introduction: " " } },
+      },
+    );
+    const { text } = await get(`${pathOf(form)}?lang=de`);
+    const english = 'lang="en" dir="ltr"';
+    expect(text).toContain('<h1 class="form-title" dir="auto">Titel</h1>');
+    expect(text).toContain('<p dir="ltr" lang="en">Welcome.</p>');
+    expect(text).toContain(`<button type="submit" ${english}>Go</button>`);
+    expect(text).toContain(`<span ${english}>Note</span>`);
+    expect(text).toContain(`<span ${english}>Short.</span>`);
+    expect(text).toMatch(/<input[^>]* placeholder="Any" lang="en"/);
+    expect(text).toContain('dir="ltr" lang="en">l</label>');
+    expect(text).toMatch(/dir="auto">klein<\/label>/);
+    expect(text).toMatch(/dir="auto">Ihr Name<\/label>/);
+    expect((await get(form)).text).not.toMatch(/<(?:h1|p|span class|label)[^>]* lang=/);
+  });
+
+  test("of a language without words of formd are marked, beside the words, which are English", async () => {
+    const form = await inLanguages([{ ...name, translations: { ja: { label: "名前" } } }], { title: "T" });
+    const { text } = await get(`${pathOf(form)}?lang=ja`);
+    expect(text).toContain('<html lang="ja" dir="ltr"');
+    expect(text).toContain('<body lang="en">');
+    expect(text).toContain('<span lang="ja" dir="ltr">名前</span>');
+    expect(text).toContain('<h1 class="form-title" dir="auto">T</h1>');
+  });
+
+  test("of the owner for a rule, a closed form and the thanks come in the language", async () => {
+    const rule = { rule: "data.name != 'x'", message: "Not x." };
+    const form = await inLanguages(
+      [{ ...name, rules: [rule], ...german("Name", { messages: ["Nicht x."] }) }],
+      { thankYou: "Thanks!", translations: { de: { thankYou: "Danke!", closedText: "Zu." } } },
+    );
+    const page = await get(`${pathOf(form)}?lang=de`);
+    const refused = await send(page, { name: "x" });
+    expect([refused.text.includes("Nicht x."), refused.text.includes("Not x.")]).toEqual([true, false]);
+    const sent = await get((await send(refused, { name: "y" })).headers.get("location") ?? "");
+    expect(sent.text).toContain('<p dir="auto">Danke!</p>');
+    const closed = await inLanguages(
+      [name],
+      { closedText: "Shut.", translations: { de: { closedText: "Zu." } } },
+      {
+        availability: { closesAt: "2020-01-01T00:00:00Z" },
+      },
+    );
+    const shut = await get(`${pathOf(closed)}?lang=de`);
+    expect([shut.status, langOf(shut), shut.text.includes('<p dir="auto">Zu.</p>')]).toEqual([
+      403,
+      "de",
+      true,
+    ]);
+  });
+});
+
+test("prefilled values, a frame, an alias and a language go together, from page to page", async () => {
+  const alias = `languages-${team.id.slice(-12)}`;
+  const source = { id: "source", type: "hidden", label: "Source", prefill: true };
+  const form = await inLanguages(
+    [{ ...name, prefill: true }, { id: "n", type: "number", label: "N" }, source],
+    {
+      alias,
+    },
+  );
+  let page = await get(`/f/${alias}?embed&lang=de&name=Ada&source=mail&n=1`);
+  expect([langOf(page), new Map(controlsIn(page.text)).get("name")]).toEqual(["de", "Ada"]);
+  expect(page.action).toBe(`/f/${alias}?embed&source=mail&lang=de&send`);
+  expect(page.text).not.toContain("hreflang");
+  page = await switchTo(app, page, "ar", controlsIn(page.text));
+  const sent = await send({ ...page, hidden: [] }, controlsIn(page.text));
+  const location = sent.headers.get("location") ?? "";
+  expect(location).toMatch(/&lang=ar&embed$/);
+  const thanks = await get(location);
+  expect([langOf(thanks), thanks.text.includes(`href="/f/${alias}?embed&amp;lang=ar"`)]).toEqual([
+    "ar",
+    true,
+  ]);
+  expect(await stored(form)).toEqual([{ name: "Ada", source: "mail" }]);
+});
+
+test("two languages have one limit", async () => {
+  const form = await inLanguages([name], {}, { availability: { maxSubmissions: 2 } });
+  for (const tag of ["de", "ar"])
+    expect((await send(await get(`${pathOf(form)}?lang=${tag}`), { name: tag })).status).toBe(303);
+  for (const tag of ["en", "de", "ar"]) {
+    const full = await get(`${pathOf(form)}?lang=${tag}`);
+    expect([full.status, langOf(full)]).toEqual([403, tag]);
+  }
+});
+
+test("a program gets the texts in the language, which it names, without the others", async () => {
+  const form = await inLanguages([name]);
+  const json = { accept: "application/json" };
+  const page = await get(`${pathOf(form)}?lang=de-CH`, json);
+  const { form: shown, jsonSchema } = JSON.parse(page.text).data;
+  expect([shown.language, shown.schema.fields]).toEqual([
+    "de",
+    [{ id: "name", type: "text", label: "Ihr Name", required: true }],
+  ]);
+  expect(jsonSchema.properties.name.title).toBe("Ihr Name");
+  expect(page.headers.get("vary")).toBe("accept, accept-language");
+  expect(JSON.parse((await get(form, json)).text).data.jsonSchema.properties.name.title).toBe("Name");
+});
+
+test("a page names its address in each language, and that it depends on the reader's", async () => {
+  const form = await inLanguages([name]);
+  const { text, headers } = await get(form);
+  const links = [...text.matchAll(/<link rel="alternate" hreflang="([^"]*)" href="([^"]*)"/g)];
+  const address = new URL(links.at(-1)?.[2] ?? "");
+  expect(address.pathname).toBe(pathOf(form));
+  expect(links.map(([, tag, href]) => [tag, href?.slice(address.href.length)])).toEqual([
+    ...languages.map((tag) => [tag, `?lang=${tag}`]),
+    ["x-default", ""],
+  ]);
+  expect(headers.get("vary")).toBe("accept, accept-language");
+});
+
+test("a form without languages has nothing of them, also where texts of languages were kept", async () => {
+  const form = await published(everyType, { language: "de", translations: { en: { title: "T" } } });
+  const headers = { accept: "text/html", "accept-language": "en" };
+  for (const page of [
+    await get(`${pathOf(form)}?lang=en`, headers),
+    await post(`${pathOf(form)}?lang=en`, { ...entered, email: "" }, headers),
+  ]) {
+    expect([langOf(page), page.headers.get("content-language")]).toEqual(["de", null]);
+    expect([page.headers.get("vary"), page.action]).toEqual([
+      page.status === 200 ? "accept" : null,
+      `${pathOf(form)}?send`,
+    ]);
+    const marks = page.text.match(/ lang="[^"]*"|hreflang|formd\.switch|class="languages"|id="form"/g);
+    expect(marks).toEqual([' lang="de"']);
+  }
+});
+
+test("three languages add at most 1 KB to a page, packed", async () => {
+  const sizeOf = async (settings: object) =>
+    gzipSync((await get(await published(everyType, {}, settings))).text).length;
+  expect((await sizeOf({ languages: ["en", "de", "ar"] })) - (await sizeOf({}))).toBeLessThanOrEqual(1024);
+});
