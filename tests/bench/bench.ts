@@ -249,7 +249,7 @@ async function scenariosOf(commit: string): Promise<Scenario[]> {
   await sql`vacuum analyze`;
   const server = await startServer(formd, { ...settings, DATABASE_URL: cluster.url }, tree);
   const byTool = await submitByTool(server, target);
-  const shots = { submit, "submit, MCP": byTool, "get form": getForm, "list submissions": list };
+  const shots = { submit, validate, "submit, MCP": byTool, "get form": getForm, "list submissions": list };
   return Object.entries(shots).map(([name, shot]) => ({
     name: `${name}, ${commit}`,
     server,

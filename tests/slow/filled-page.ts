@@ -42,7 +42,7 @@ export const statusAfter = async (page: Page, act: () => Promise<unknown>) => {
 };
 
 export const submitPage = (page: Page) =>
-  statusAfter(page, () => page.locator("form button[type=submit]").first().click());
+  statusAfter(page, () => page.locator("form button[type=submit]:visible:not(.link)").first().click());
 
 /** Presses the button at the end, and waits for the page after a submission. */
 export const sendToEnd = (page: Page) =>
@@ -55,21 +55,22 @@ export interface ErrorLink {
 }
 
 /** Asserts the rules for a page with errors. @returns the links of its summary. */
-export async function expectErrorPage(page: Page): Promise<ErrorLink[]> {
+export async function expectErrorPage(page: Page, title = "Error: "): Promise<ErrorLink[]> {
   // `autofocus` acts with the first frame, which may come after the page has loaded.
   await page.locator("#summary:focus").waitFor();
-  expect(await page.title()).toStartWith("Error: ");
+  expect(await page.title()).toStartWith(title);
   const links = await page.evaluate(() => {
-    const summary = document.querySelector("main > :first-child");
+    const summary = document.querySelector("main > :not(.languages)");
     if (summary?.id !== "summary") throw new Error(`the summary is not first: ${summary?.outerHTML}`);
     return [...summary.querySelectorAll("a")].map((link): ErrorLink => {
       const id = decodeURIComponent(link.hash.slice(1));
       const text = link.textContent ?? "";
       const target = document.getElementById(id);
       const describedBy = ({ id }: Element) => target?.closest(`[aria-describedby~="${CSS.escape(id)}"]`);
-      // The link names the field before the sentence that stands at it.
+      // The link names the field before the sentence that stands at it, which may be isolated from the name.
+      const plain = (text: string | null) => (text ?? "").toLowerCase().replaceAll(/[\u2068\u2069]/g, "");
       const messages = [...document.querySelectorAll("p.error")].filter((each) =>
-        text.toLowerCase().endsWith((each.textContent ?? "").toLowerCase()),
+        plain(text).endsWith(plain(each.textContent)),
       );
       const message = messages.find(describedBy) ?? messages[0];
       const described = message && describedBy(message);

@@ -18,6 +18,7 @@ import { type FileContent, writeFormFile } from "../../src/resources/forms/file.
 import { xpath } from "../../src/resources/forms/import/dialects.ts";
 import { beginDraft } from "../../src/resources/forms/import/draft.ts";
 import { foreignExpression } from "../../src/resources/forms/import/expressions.ts";
+import { importForm } from "../../src/resources/forms/import/sources.ts";
 import { conditionalForms } from "../conditional-forms.ts";
 import { samples } from "../form-arbitraries.ts";
 import { seed } from "../generated.ts";
@@ -298,4 +299,23 @@ test("JSON Schema has hints that make the same form again", () => {
       expect(writeFormFile({ ...form, schema: { fields } })).toBe(writeFormFile(form));
     }),
   );
+});
+
+test("an XLSForm has a column for each language, and is read back with its translations", () => {
+  const translations = {
+    de: { label: "Größe", description: "Eine", options: { s: "klein" }, messages: ["Nein."] },
+    "zh-Hant": { label: "尺寸" },
+  };
+  const size = { id: "size", type: "select", label: "Size", description: "One", options: ["s", "m"] };
+  const rules = [{ rule: "data.size != 'm'", message: "No." }];
+  const note = { id: "n", type: "statement", label: "Note", translations: { de: { label: "Hinweis" } } };
+  const settings = { languages: ["en", "de", "zh-Hant"] };
+  const rows = xlsformRows({
+    ...{ name: "F", description: null, settings },
+    schema: { fields: [{ ...size, rules, translations }, note] },
+  });
+  expect(rows.lost).toEqual([]);
+  const { file, report } = importForm({ ...rows }, "xlsform");
+  expect([file.settings, report.items]).toEqual([settings, []]);
+  expect(file.schema.fields.map((field) => field.translations)).toEqual([translations, note.translations]);
 });

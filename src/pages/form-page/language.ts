@@ -3,6 +3,7 @@ import type { Field } from "../../fields/definition.ts";
 import { lookUp, maxTagLength } from "../../fields/languages.ts";
 import { translationAt } from "../../fields/translations.ts";
 import { isBlankText, isRecord } from "../../fields/values.ts";
+import { acceptedLanguages } from "../../platform/http/accept-language.ts";
 import { ownNames } from "../../resources/forms/page-shapes.ts";
 import { settingMembers, type translatedTexts } from "../../resources/forms/settings.ts";
 import { type LanguageMark, type MarkOf, markOfLanguage } from "../ui/marks.ts";
@@ -11,22 +12,6 @@ import { textOfPage } from "./text/text.ts";
 import type { PageText } from "./text/types.ts";
 
 type TextName = keyof typeof translatedTexts.page.infer;
-
-/** Ranges of `Accept-Language` that are read. Browsers send fewer than ten. */
-const maxRanges = 50;
-
-/** The ranges of `Accept-Language`, the most wanted first (RFC 9110, 12.5.4). */
-function acceptedIn({ headers }: Request): string[] {
-  const ranges = (headers.get("accept-language") ?? "").split(",", maxRanges).map((each) => {
-    const [range = "", ...parameters] = each.split(";").map((part) => part.trim().toLowerCase());
-    const weight = parameters.find((part) => part.startsWith("q="))?.slice(2) ?? "1";
-    return { range, weight: /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(weight) ? Number(weight) : 0 };
-  });
-  return ranges
-    .filter(({ weight }) => weight > 0)
-    .sort((a, b) => b.weight - a.weight)
-    .map(({ range }) => range);
-}
 
 /** The language that the address asks for. Pages and links of a visit carry it along. */
 export const languageAsked = ({ url }: Pick<Request, "url">): string | null =>
@@ -41,7 +26,7 @@ export function languageOfPage(
   languages: readonly string[] = [],
   sent?: URLSearchParams,
 ): string | undefined {
-  const wanted = [languageAsked(request), sent?.get(ownNames.language), ...acceptedIn(request)];
+  const wanted = [languageAsked(request), sent?.get(ownNames.language), ...acceptedLanguages(request)];
   const tags = wanted.filter((tag) => typeof tag === "string").filter(({ length }) => length <= maxTagLength);
   return lookUp(tags, languages) ?? languages[0];
 }

@@ -1,12 +1,19 @@
 /** Submits data by MCP, after asking a person for missing values. */
 import type { CompiledForm } from "../../fields/compile.ts";
 import { isRecord } from "../../fields/definition.ts";
+import { lookUp } from "../../fields/languages.ts";
 import { limits } from "../../limits.ts";
 import { oneRow } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
+import { acceptedLanguages } from "../../platform/http/accept-language.ts";
 import { prefilledUrl } from "../../resources/forms/prefilled-url.ts";
 import { requireIdempotencyKey } from "../../resources/submit/shapes.ts";
-import { compiledVersion, publishedVersion } from "../../resources/submit/versions.ts";
+import {
+  type CompiledVersion,
+  compiledVersion,
+  formInLanguage,
+  publishedVersion,
+} from "../../resources/submit/versions.ts";
 import { type GrantedForm, type McpCaller, readGrantedForms } from "./caller.ts";
 import type { Questions, Rounds } from "./elicitation.ts";
 import { enteredIn, nextQuestions, requestedSchemaOf, withEntered } from "./elicitation.ts";
@@ -112,18 +119,19 @@ async function nextRound(call: ToolCall, form: string, given: Given): Promise<In
   const { forms } = await readGrantedForms(deps, request, caller, { limit: limits.page.maxItems });
   const granted = forms.find(({ id, scopes }) => id === form && scopes.includes("agent:submit"));
   if (!granted) return store();
-  const compiled = await compiledForm(deps, caller, granted);
+  const published = await readVersion(deps, caller, granted);
+  const { form: compiled } = published;
   const stored = store(compiled);
   const data = elicited ? (stored.data as Record<string, unknown>) : byIds(compiled);
-  const asked = await requestFor(call, granted, compiled, data, nextQuestions(compiled, data, elicited));
+  const asked = await requestFor(call, granted, published, data, nextQuestions(compiled, data, elicited));
   return asked ?? stored;
 }
 
 /** Asks the questions, if there are any and a person can be asked. */
 async function requestFor(
-  { deps, caller, canAsk, elicited }: ToolCall,
+  { deps, request, caller, canAsk, elicited }: ToolCall,
   { id: form, name }: GrantedForm,
-  compiled: CompiledForm,
+  published: CompiledVersion,
   data: Record<string, unknown>,
   { required, opened }: Questions,
 ): Promise<InputRequest | undefined> {
@@ -134,24 +142,26 @@ async function requestFor(
   const what = required.length > 0 ? "requires more values" : "has more questions";
   const message = `The form ${quoted(name)} ${what}.`;
   const mayAsk = canAsk.form && round <= maxRounds;
-  const requestedSchema = mayAsk ? requestedSchemaOf(compiled, ids, required) : undefined;
+  // The question is for the person before the client, whose language its requests may have.
+  const spoken = formInLanguage(published, lookUp(acceptedLanguages(request), published.languages ?? []));
+  const requestedSchema = mayAsk ? requestedSchemaOf(spoken, ids, required) : undefined;
   if (requestedSchema) {
     const earlier = [...(last?.earlier ?? []), ...(last?.ids ?? [])];
     const rounds: Rounds = { ids, earlier, entered: elicited ? enteredIn(elicited) : {}, round };
     return { ask: { mode: "form", message, requestedSchema }, remembered: { ...rounds } };
   }
   if (required.length === 0 || !canAsk.url) return undefined;
-  const url = await prefilledUrl(deps, { team: caller.team, form }, compiled, data);
+  const url = await prefilledUrl(deps, { team: caller.team, form }, published.form, data);
   return url === undefined ? undefined : { ask: { mode: "url", message, url }, remembered: { url, ids } };
 }
 
 /** The form's published version, cached or read. */
-async function compiledForm({ sql }: Deps, { team }: McpCaller, { id, version }: GrantedForm) {
+async function readVersion({ sql }: Deps, { team }: McpCaller, { id, version }: GrantedForm) {
   const held = compiledVersion(id);
-  if (held?.version === version) return held.form;
+  if (held?.version === version) return held;
   const { schema } = oneRow(
     await sql<{ schema: { fields: unknown[] } }[]>`
       select schema from formd.form_versions where team_id = ${team} and form_id = ${id} and version = ${version}`,
   );
-  return publishedVersion(id, held, { formVersion: version, formSchema: schema }).form;
+  return publishedVersion(id, held, { formVersion: version, formSchema: schema });
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { makeForm } from "../../setup.ts";
-import { call, type Json, mcpFixture, submitTool } from "./fixture.ts";
+import { call, callHeaders, envelope, type Json, mcpFixture, submitTool } from "./fixture.ts";
 
 const fields = [
   {
@@ -12,7 +12,7 @@ const fields = [
     translations: { de: { label: "Zimmer", options: { double: "Doppelzimmer" } } },
   },
 ];
-const { app, team, agentOf, connectAgent, submitRound } = await mcpFixture();
+const { app, team, agentOf, connectAgent, post } = await mcpFixture();
 const form = await makeForm(app, team, fields, { settings: { languages: ["en", "de"] } });
 const agent = await agentOf(undefined, form);
 const client = await connectAgent(agent);
@@ -37,12 +37,31 @@ test("a lang that is no text is refused", async () => {
   }
 });
 
-test("the tool of the form and a question to a person are in the first language", async () => {
+test("the tool of the form is in the first language", async () => {
   const name = await submitTool(client);
   const tool: Json = (await client.listTools()).tools.find((each) => each.name === name);
   expect(tool.inputSchema.properties.room.description).toContain('"Room"');
   expect(JSON.stringify(tool)).not.toContain("Zimmer");
-  const { result } = await submitRound(agent, { formId: form.id, data: {} });
-  const { requestedSchema } = result.inputRequests.values.params;
-  expect(requestedSchema.properties.room).toMatchObject({ title: "Room" });
+});
+
+test.each([
+  ["", "Room"],
+  ["*", "Room"],
+  ["ja", "Room"],
+  ["en, de;q=0.9", "Room"],
+  ["de-AT, en;q=0.5", "Zimmer"],
+  ["en;q=0.1, de;q=0.2, ja", "Zimmer"],
+  [`${"x-".repeat(2_000)}, de`, "Zimmer"],
+])("a question to a person is in the language that the client accepts: %p", async (accepted, title) => {
+  const headers = {
+    authorization: `Bearer ${agent.token}`,
+    ...callHeaders("submit"),
+    "accept-language": accepted,
+  };
+  const _meta = envelope({ elicitation: { form: {} } });
+  const params = { name: "submit", arguments: { formId: form.id, data: {} }, _meta };
+  const { result } = (await post(headers, { method: "tools/call", params })).body;
+  const { room } = result.inputRequests.values.params.requestedSchema.properties;
+  expect(room.title).toBe(title);
+  expect(JSON.stringify(room)).toContain('"single"');
 });

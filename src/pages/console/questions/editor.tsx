@@ -4,6 +4,7 @@ import type { FieldIssue } from "../../../fields/field-type.ts";
 import { nameOfLanguage } from "../../../fields/languages.ts";
 import { hintsOf } from "../../../fields/presentation.ts";
 import { draftInLanguage } from "../../../resources/forms/language-operations.ts";
+import { fieldMarks } from "../../form-page/language.ts";
 import { divide, emptySteps, isInSteps } from "../../form-page/next-step.ts";
 import { StepName } from "../../form-page/page.tsx";
 import { textOfPage } from "../../form-page/text/text.ts";
@@ -101,8 +102,12 @@ const Arrows = ({ field, index, count, at }: CardProps) => {
   );
 };
 
+/** The languages of the draft, in which texts are marked that are not translated. */
+const pageOf = ({ form: { settings }, text }: Pick<CardProps, "form" | "text">) =>
+  settings.languages ? { text, languages: settings.languages } : { text };
+
 /** A question as respondents see it; one that they do not see, by its label. */
-const ShownField = ({ field, text }: { field: Field; text: PageText }) => {
+const ShownField = ({ field, form, text }: Pick<CardProps, "field" | "form" | "text">) => {
   const isComputed = typeof field.definition.compute === "string";
   if (field.kind === "hidden" || isComputed)
     return (
@@ -112,7 +117,10 @@ const ShownField = ({ field, text }: { field: Field; text: PageText }) => {
       </div>
     );
   const named = field.label.trim() ? field : { ...field, label: nameOf(field) };
-  return <FieldInput field={named} words={text} hints={hintsOf(field, text.hints)} removeAction="" />;
+  const mark = fieldMarks(pageOf({ form, text }), field);
+  return (
+    <FieldInput {...{ field: named, words: text, hints: hintsOf(field, text.hints), mark }} removeAction="" />
+  );
 };
 
 const Notes = ({
@@ -168,14 +176,14 @@ const Card = (
       {step ? (
         <>
           <h3 dir="auto" lang={text.lang}>
-            <StepName {...step} opening={field} page={{ text }} />
+            <StepName {...step} opening={field} page={pageOf({ form, text })} />
           </h3>
           {typeof description === "string" && <p>{description}</p>}
         </>
       ) : (
         <div class="shown" inert lang={text.lang}>
           <ScopeProvider value="shown-">
-            <ShownField field={field} text={text} />
+            <ShownField {...{ field, form, text }} />
           </ScopeProvider>
         </div>
       )}

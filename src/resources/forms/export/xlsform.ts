@@ -3,6 +3,8 @@ import { type Formula, type Logic, logicMembers, parseLogic } from "../../../fie
 import { valuesOf } from "../../../fields/constraints.ts";
 import { choicesOf } from "../../../fields/control-values.ts";
 import { type Field, parseFields } from "../../../fields/definition.ts";
+import { nameOfLanguage } from "../../../fields/languages.ts";
+import { translationAt } from "../../../fields/translations.ts";
 import type { FieldKind } from "../../../fields/types.ts";
 import { isEmpty, isRecord } from "../../../fields/values.ts";
 import { type Sheet, workbookOf } from "../../submissions/workbook.ts";
@@ -59,7 +61,7 @@ const columns = {
     ...["constraint_message", "calculation", "default", "appearance", "parameters", "read_only"],
   ],
   choices: ["list_name", "name", "label"],
-  settings: ["form_title", "form_id", "style"],
+  settings: ["form_title", "form_id", "style", "default_language"],
 } as const;
 
 /** Constraints as XPath. Empty: another column has it. Undefined, or absent: it has no counterpart. */
@@ -121,7 +123,12 @@ function namesIn(taken: Set<string>) {
 export async function xlsformOf(content: FileContent): Promise<{ bytes: Uint8Array; lost: string[] }> {
   const { lost, ...rows } = xlsformRows(content);
   const sheets = (["survey", "choices", "settings"] as const).map((name): Sheet => {
-    const headers = columns[name].filter((column) => rows[name].some((row) => row[column] !== undefined));
+    const used = [...new Set(rows[name].flatMap((row) => Object.keys(row)))];
+    const headers = columns[name].flatMap((column) =>
+      used.filter(
+        (each) => each.split("::")[0] === column && rows[name].some((row) => row[each] !== undefined),
+      ),
+    );
     async function* cells() {
       for (const row of rows[name]) yield headers.map((column) => row[column] ?? null);
     }
@@ -138,6 +145,25 @@ export function xlsformRows(content: FileContent): Xlsform {
   const { fields: logic } = parseLogic(fields);
   const byId = new Map(fields.map((field) => [field.id, field]));
   const [survey, choices, lost]: [Row[], Row[], string[]] = [[], [], []];
+  const [first, ...others] = own.languages ?? [];
+  const languageName = (tag: string) => `${nameOfLanguage(tag, "en")} (${tag})`;
+  /** A text in the other languages, each in its column. */
+  const inOthers = (column: string, textIn: (tag: string) => string | undefined): Row =>
+    Object.fromEntries(
+      others.flatMap((tag) => {
+        const text = shown(textIn(tag));
+        return text === undefined ? [] : [[`${column}::${languageName(tag)}`, text]];
+      }),
+    );
+  const translationsOf = ({ definition, constraints: { rows } }: Field, part = ""): Row => ({
+    ...inOthers("label", (tag) => {
+      const label = translationAt(definition, tag, ["label"]);
+      const row = translationAt(definition, tag, ["rows", part]) ?? part;
+      return rows && part !== "" && label !== undefined ? `${label}: ${row}` : label;
+    }),
+    ...inOthers("hint", (tag) => translationAt(definition, tag, ["description"])),
+    ...inOthers("guidance_hint", (tag) => translationAt(definition, tag, ["help"])),
+  });
   const nameFor = namesIn(new Set(["meta", "data"]));
   const names = new Map<string, string>();
   const options = new Map<string, ReadonlyMap<unknown, string>>();
@@ -163,11 +189,15 @@ export function xlsformRows(content: FileContent): Xlsform {
     if (name !== id) lose(field, `has the name ${name}`);
     const list = constraints.options ?? constraints.columns ?? [];
     const taken = new Set<string>();
+    const member = constraints.options ? "options" : "columns";
     const texts = choicesOf(list).map(({ value, label }) => {
       let choice = value.replace(/\s/g, "_");
       while (taken.has(choice)) choice += "_";
       taken.add(choice);
-      choices.push({ list_name: name, name: choice, label: shown(label) ?? choice });
+      choices.push({
+        ...{ list_name: name, name: choice, label: shown(label) ?? choice },
+        ...inOthers("label", (tag) => translationAt(field.definition, tag, [member, value])),
+      });
       if (choice !== value) lose(field, `has the value ${choice} for ${value}`);
       return choice;
     });
@@ -179,7 +209,11 @@ export function xlsformRows(content: FileContent): Xlsform {
     const { id, label, kind, fieldType, constraints, definition } = field;
     const { options = [], rows = [], columns: across = [] } = constraints;
     const entries = [...options, ...rows, ...across].filter(isRecord).flatMap(Object.entries);
-    const known = [...members, ...Object.keys(fieldType.constraints)];
+    const known = [
+      ...members,
+      ...Object.keys(fieldType.constraints),
+      ...(others.length > 0 ? ["translations"] : []),
+    ];
     const found = [
       ...Object.entries(definition).filter(([name]) => !known.includes(name)),
       ...entries.filter(([name]) => !["id", "value", "label"].includes(name)),
@@ -222,6 +256,8 @@ export function xlsformRows(content: FileContent): Xlsform {
       required: field.required ? "yes" : own?.requireIf && printed(field, own.requireIf, "condition"),
       constraint: allOf([...constraintsOf(field), ...rules]),
       constraint_message: shown(own?.rules.map(({ message }) => message).join(" ")),
+      ...(own?.rules.length === 1 &&
+        inOthers("constraint_message", (tag) => translationAt(definition, tag, ["messages", "0"]))),
       default: defaultOf(field),
       parameters:
         kind === "rating" ? `start=${constraints.minimum} end=${constraints.maximum} step=1` : undefined,
@@ -240,7 +276,8 @@ export function xlsformRows(content: FileContent): Xlsform {
   }
 
   if (description) lost.push("The form loses its description.");
-  for (const name of Object.keys(own)) lost.push(`The form loses settings.${name}.`);
+  for (const name of Object.keys(own).filter((each) => each !== "languages"))
+    lost.push(`The form loses settings.${name}.`);
   for (const field of fields) nameField(field);
   if (fields.some(({ kind }) => kind === "boolean"))
     for (const [name, label] of Object.entries({ true: "Yes", false: "No" }))
@@ -258,7 +295,10 @@ export function xlsformRows(content: FileContent): Xlsform {
     if (isBreak) step = own?.showIf[0];
     const conditions = own?.showIf.filter((each) => isBreak || each !== step) ?? [];
     const relevant = allOf(conditions.map((each) => printed(field, each, "condition")));
-    const shownText = { name, label: shown(field.label), hint: shown(definition.description), relevant };
+    const shownText: Row = {
+      ...{ name, label: shown(field.label), hint: shown(definition.description), relevant },
+      ...(fieldType.nature === "none" && translationsOf(field)),
+    };
     if (isBreak) survey.push({ type: "end_group" }, { ...page, ...shownText });
     else if (fieldType.nature === "none") {
       if (type === "divider") lose(field, "is left out");
@@ -272,12 +312,16 @@ export function xlsformRows(content: FileContent): Xlsform {
           ...row,
           name: scope.name(id, part),
           label: part ? `${row.label}: ${shown(labels.get(part) ?? part)}` : row.label,
+          ...(field.kind !== "hidden" && translationsOf(field, part)),
         });
     }
   }
   if (isPaged) survey.push({ type: "end_group" });
   const settings = [
-    { form_title: title, form_id: namesIn(new Set())(title), ...(isPaged && { style: "pages" }) },
+    {
+      ...{ form_title: title, form_id: namesIn(new Set())(title), ...(isPaged && { style: "pages" }) },
+      ...(first !== undefined && { default_language: languageName(first) }),
+    },
   ];
   return { survey, choices, settings, lost };
 }
