@@ -197,6 +197,10 @@ const changeTo = ({ id: _, ...members }: Definition, { id, ...present }: Definit
   ...members,
 });
 
+/** The language of an address, if the form has it beside its first one. */
+const otherIn = ({ settings }: FormView, lang: string | undefined): string | undefined =>
+  settings.languages?.slice(1).find((tag) => tag === lang);
+
 export const questionPages = {
   page: onGet(async (view) => {
     const form = await findForm(view);
@@ -211,8 +215,12 @@ export const questionPages = {
         form,
         open: { after: afterIn(form, after), type, isWhole: isStatementType(type) },
       });
-    const language = form.settings.languages?.slice(1).find((tag) => tag === lang);
-    return editorPage({ form, openText: textPartIn(text), at: { id: at, arrow }, language });
+    return editorPage({
+      form,
+      openText: textPartIn(text),
+      at: { id: at, arrow },
+      language: otherIn(form, lang),
+    });
   }),
 
   saveText: onPost(
