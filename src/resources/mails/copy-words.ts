@@ -75,7 +75,7 @@ export const copyWords = {
     subject: "Uw inzending {reference}: {form}",
     heading: "Uw inzending is aangekomen",
     text: "Dank u wel. Wat u in het formulier ‘{form}’ hebt ingevuld, is aangekomen.",
-    reference: "Kenmerk",
+    reference: "Referentienummer",
     receipt: "ontvangstbewijs",
     footer:
       "Dit adres is ingevuld in het formulier ‘{form}’ op {host}. Was u dat niet, dan hoeft u niets te doen.",
@@ -89,7 +89,7 @@ export const copyWords = {
     reference: "Numer",
     receipt: "potwierdzenie",
     footer:
-      "Ten adres wpisano w formularzu „{form}” na {host}. Jeśli to pomyłka, prosimy zignorować tę wiadomość.",
+      "Ten adres wpisano w formularzu „{form}” w serwisie {host}. Jeśli to pomyłka, prosimy zignorować tę wiadomość.",
   },
   pt: {
     yes: "Sim",
@@ -107,11 +107,11 @@ export const copyWords = {
     no: "Nej",
     subject: "Ditt svar {reference}: {form}",
     heading: "Ditt svar har kommit fram",
-    text: "Tack. Det du har fyllt i i formuläret ”{form}” har kommit fram.",
+    text: "Tack. Dina svar i formuläret ”{form}” har kommit fram.",
     reference: "Referens",
     receipt: "kvitto",
     footer:
-      "Den här adressen har fyllts i i formuläret ”{form}” på {host}. Om det inte var du behöver du inte göra något.",
+      "Den här adressen har angetts i formuläret ”{form}” på {host}. Om det inte var du behöver du inte göra något.",
   },
   uk: {
     yes: "Так",
@@ -120,17 +120,19 @@ export const copyWords = {
     heading: "Вашу відповідь отримано",
     text: "Дякуємо. Дані, які ви ввели у формі «{form}», отримано.",
     reference: "Номер",
-    receipt: "квитанція",
-    footer: "Цю адресу введено у формі «{form}» на {host}. Якщо це були не ви, нічого не потрібно робити.",
+    receipt: "підтвердження",
+    footer:
+      "Цю адресу введено у формі «{form}» на сайті {host}. Якщо це були не ви, нічого не потрібно робити.",
   },
   ar: {
     yes: "نعم",
     no: "لا",
-    subject: "إرسالك {reference}: {form}",
-    heading: "وصل إرسالك",
-    text: "شكرًا لك. وصل ما أدخلته في النموذج «{form}».",
+    subject: "إجاباتكم {reference}: {form}",
+    heading: "وصلت إجاباتكم",
+    text: "شكرًا لكم. وصل ما أُدخل في النموذج «{form}».",
     reference: "الرقم المرجعي",
     receipt: "إيصال",
-    footer: "أُدخل هذا العنوان في النموذج «{form}» على {host}. إذا لم تكن أنت من أدخله، فتجاهل هذه الرسالة.",
+    footer:
+      "أُدخل هذا العنوان في النموذج «{form}» على {host}. إن كان ذلك عن طريق الخطأ، فيُرجى تجاهل هذه الرسالة.",
   },
 } satisfies Readonly<Record<string, CopyWords>>;
