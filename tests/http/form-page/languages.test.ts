@@ -1,5 +1,5 @@
 // stacks: one
-/** The page of a form in several languages: which one is shown, how it is changed, and what stays the same. */
+/** The page of a form in several languages: the one shown, its change, and what stays the same. */
 import { describe, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
