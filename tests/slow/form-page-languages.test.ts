@@ -315,17 +315,17 @@ testInChromium(
 );
 
 testInChromium(
-  "what the browser kept is filled in in another language, but for numbers that would be others there",
+  "a draft in the browser is shown in another language, except numbers that would be others there",
   async (open) => {
     const spelled = fields.filter(({ id }) => ["name", "day", "hour", "amount", "people"].includes(id));
     const form = await published(spelled, {}, { languages });
     const { page: tab } = await open(app, { viewport: { width: 320, height: 800 } });
     const values = async () => Object.fromEntries(await entered(tab));
-    const kept = [
+    const kept: [name: string, text: string][] = [
       ["name", "Ada"],
       ["day", "2026-11-20"],
       ["hour", "09:30"],
-    ] as const;
+    ];
     await tab.goto(`${pathOf(form)}?lang=de`);
     await fill(tab, [...kept, ["amount", "1.234"], ["people", "12"]]);
     await tab.goto(`${pathOf(form)}?lang=en`);

@@ -66,7 +66,7 @@ export function withSpelling(
   return new URLSearchParams([...others, ...spellingFields(fields, text)]);
 }
 
-/** The control of a text that would mean other values on the page, with all that it means where it was typed. */
+/** The control of a text that would mean other values on the page, with all that it meant before. */
 function unclearIn(
   field: Field,
   values: Values,
