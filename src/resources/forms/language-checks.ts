@@ -108,9 +108,9 @@ export function undeclaredLanguages({ schema, settings }: Draft): { language: st
     ]),
   ];
   for (const [path, translations] of places)
-    for (const language of isRecord(translations) ? Object.keys(translations) : []) {
+    for (const [language, texts] of Object.entries(isRecord(translations) ? translations : {})) {
       if (found.size >= maxNamed) break;
-      if (declared.has(language) || found.has(language)) continue;
+      if (texts === null || declared.has(language) || found.has(language)) continue;
       found.set(language, `${path}.translations${pathStep(shown(language))}`);
     }
   return [...found].map(([language, path]) => ({ language, path }));
