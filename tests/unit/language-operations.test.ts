@@ -270,6 +270,20 @@ describe("another first language", () => {
     });
   });
 
+  test("leaves a translation of a text that the first one lacks: no page shows it, and none is lost", () => {
+    const draft = draftOf(
+      { label: "A", translations: { de: { label: "B", description: "D" } } },
+      { languages: ["en", "de"], page: { translations: { de: { title: "T" } } } },
+    );
+    const swapped = after(draft, "first", "de");
+    expect(swapped.schema.fields[0]).toEqual({
+      ...{ id: "a", type: "text", label: "B" },
+      translations: { de: { description: "D" }, en: { label: "A" } },
+    });
+    expect(swapped.settings.page).toEqual(draft.settings.page);
+    expect(after(swapped, "first", "en")).toEqual(draft);
+  });
+
   const text = fc.constantFrom("A", "B", "C");
   const texts = fc.record(
     {
