@@ -76,7 +76,7 @@ function problemsIn(
 type Owner = [path: string, record: Readonly<Record<string, unknown>>, members?: readonly string[]];
 type Group = keyof typeof translatedTexts;
 
-/** What has translations in a draft: groups of settings, each with the names of its texts, and fields. */
+/** Records with translations in a draft: groups of settings, each with the names of its texts, and fields. */
 const ownersIn = ({ schema, settings }: Draft): Owner[] => [
   ...(Object.keys(translatedTexts) as Group[]).map(
     (group): Owner => [`settings.${group}`, settings[group] ?? {}, settingMembers[group]],
@@ -105,7 +105,8 @@ export function ineffectiveLanguages(draft: Draft): LanguageProblem[] {
   const { languages = [], page } = draft.settings;
   return [
     ...undeclaredLanguages(draft).map(({ language, path }) => {
-      const near = lookUp([language], languages) ?? nearest(language, languages);
+      const longer = languages.find((tag) => lookUp([tag], [language]) !== undefined);
+      const near = lookUp([language], languages) ?? longer ?? nearest(language, languages);
       return problem(path, say("language_undeclared", { language: shown(language), near }), near);
     }),
     ...unusedTexts(draft),
