@@ -1,12 +1,12 @@
 /** Checks of the languages of a draft: what publishing refuses, and what it warns of. Pure. */
-import { isRecord } from "../../fields/definition.ts";
 import { canonicalTag, lookUp } from "../../fields/languages.ts";
 import { pathStep } from "../../fields/lint.ts";
 import { nearest } from "../../fields/nearest.ts";
 import { unusedIn } from "../../fields/translations.ts";
 import { unknownIn } from "../../fields/unknown-names.ts";
+import { isRecord, ownIn } from "../../fields/values.ts";
 import { type Said, say } from "../../messages.ts";
-import { sharesOf } from "./form-texts.ts";
+import { groups, sharesOf } from "./form-texts.ts";
 import { settingMembers, translatedTexts } from "./settings.ts";
 import type { FormRow } from "./shapes.ts";
 
@@ -25,7 +25,7 @@ const problem = (path: string, refusal: LanguageProblem["refusal"], near?: strin
   near,
 });
 
-/** Languages that are named in problems: each form can have 100,000 of them in `translations`. */
+/** Languages that problems name, the form's own first: `translations` can have 100,000 others. */
 const maxNamed = 20;
 const shown = (name: string) => name.slice(0, 64).toWellFormed();
 
@@ -42,7 +42,9 @@ export function languageProblems({ languages = [], ...groups }: FormRow["setting
     }),
     ...Object.entries(translatedTexts).flatMap(([group, shape]) => {
       const translations = groups[group as keyof typeof translatedTexts]?.translations ?? {};
-      const texts = Object.entries(translations).filter(([, each]) => each !== null);
+      const texts = [...new Set([...languages, ...Object.keys(translations)])]
+        .map((tag) => [tag, ownIn(translations, tag) ?? null] as const)
+        .filter(([, each]) => each !== null);
       return texts.slice(0, maxNamed).flatMap(([tag, each]) => {
         const path = `settings.${group}.translations${pathStep(shown(tag))}`;
         return problemsIn(path, each, settingMembers[group as keyof typeof translatedTexts], shape);
@@ -74,13 +76,10 @@ function problemsIn(
 }
 
 type Owner = [path: string, record: Readonly<Record<string, unknown>>, members?: readonly string[]];
-type Group = keyof typeof translatedTexts;
 
 /** Records with translations in a draft: groups of settings, each with the names of its texts, and fields. */
 const ownersIn = ({ schema, settings }: Draft): Owner[] => [
-  ...(Object.keys(translatedTexts) as Group[]).map(
-    (group): Owner => [`settings.${group}`, settings[group] ?? {}, settingMembers[group]],
-  ),
+  ...groups.map((group): Owner => [`settings.${group}`, settings[group] ?? {}, settingMembers[group]]),
   ...schema.fields.map((field, index): Owner => [`schema.fields[${index}]`, field]),
 ];
 
