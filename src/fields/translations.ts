@@ -182,7 +182,7 @@ function faultsIn(definition: Definition, language: string, texts: Definition): 
       for (const [key, label] of Object.entries(value)) {
         if (faults.length >= maxErrors) break;
         if (!isNamed && !names.has(key) && label !== null)
-          faults.push(unknown([name, key], known.slice(0, maxCompared), missing));
+          faults.push(unknown([name, key], known.slice(0, maxErrors).map(shown), missing));
         else faults.push(...textFault(label, [name, key]));
       }
       return faults;

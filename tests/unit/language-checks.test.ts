@@ -100,6 +100,8 @@ describe("publishing warns", () => {
     [["en", "de"], "dee", "de"],
     [["en", "de"], "de-AT", "de"],
     [["en", "pt-BR"], "pt-br", "pt-BR"],
+    [["en", "de-CH", "de-AT"], "de", "de-CH"],
+    [["en", "zh-Hant-TW"], "zh-Hant", "zh-Hant-TW"],
     [["en", "de"], "ja", undefined],
     [["en", "de"], "__proto__", undefined],
   ])("of %j with texts in %s", (languages, written, nearest) => {

@@ -15,7 +15,12 @@ import { pagePathOf } from "../../resources/forms/page-address.ts";
 import { ownNames, PageSubmit, PageValues } from "../../resources/forms/page-shapes.ts";
 import { pictureOf } from "../../resources/forms/pictures.ts";
 import { jsonSchemaFor } from "../../resources/submit/read-form.ts";
-import { languageParameter, PublishedForm, SubmissionReceipt } from "../../resources/submit/shapes.ts";
+import {
+  languageMember,
+  languageParameter,
+  PublishedForm,
+  SubmissionReceipt,
+} from "../../resources/submit/shapes.ts";
 import type { SubmitBatch } from "../../resources/submit/submit.ts";
 import { redirect } from "../ui/page.tsx";
 import { addressIn } from "./addresses.ts";
@@ -81,6 +86,7 @@ export const formPageRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
           isPage: true,
           members: {
             form: PublishedForm,
+            language: languageMember,
             jsonSchema: {
               schema: { type: "object", additionalProperties: {}, description: "Of a submission's `data`." },
             },
@@ -256,7 +262,8 @@ function describePage({ config }: Deps, page: PublishedPage) {
   const definitions = form.fields.map(({ definition }) => definition);
   const schema = { fields: language ? definitions.map(withoutTranslations) : definitions };
   return {
-    form: { id: page.formId, name, description, version, ...(language && { language }), schema },
+    form: { id: page.formId, name, description, version, schema },
+    ...(language && { language }),
     jsonSchema: jsonSchemaFor(page.formId, version, schema, language),
     submit: {
       method: "POST",

@@ -77,7 +77,8 @@ export function ineffectiveLanguages(draft: Draft): LanguageProblem[] {
   const { languages = [], page } = draft.settings;
   return [
     ...undeclaredLanguages(draft).map(({ language, path }) => {
-      const near = lookUp([language], languages) ?? nearest(language, languages);
+      const longer = languages.find((tag) => lookUp([tag], [language]) !== undefined);
+      const near = lookUp([language], languages) ?? longer ?? nearest(language, languages);
       return problem(path, say("language_undeclared", { language: shown(language), near }), near);
     }),
     ...(languages[0] !== undefined && page?.language !== undefined && page.language !== languages[0]

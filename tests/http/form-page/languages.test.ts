@@ -597,8 +597,8 @@ test("a program gets the texts in the language, which it names, without the othe
   const form = await inLanguages([name]);
   const json = { accept: "application/json" };
   const page = await get(`${pathOf(form)}?lang=de-CH`, json);
-  const { form: shown, jsonSchema } = JSON.parse(page.text).data;
-  expect([shown.language, shown.schema.fields]).toEqual([
+  const { form: shown, language, jsonSchema } = JSON.parse(page.text).data;
+  expect([language, shown.schema.fields]).toEqual([
     "de",
     [{ id: "name", type: "text", label: "Ihr Name", required: true }],
   ]);
