@@ -27,7 +27,7 @@ import { addressIn } from "./addresses.ts";
 import { prefilled } from "./applicable.ts";
 import { tokenNameOf } from "./captcha.tsx";
 import { beginPageRequest } from "./failure.tsx";
-import { languageAsked, languageHeaders } from "./language.ts";
+import { languageHeaders } from "./language.ts";
 import { isEmbedded, type PublishedPage, wantsJson } from "./page-request.ts";
 import { keep, type RefusedPost, readPost, submitPage } from "./post.ts";
 import { readFormPage } from "./read.ts";
@@ -115,9 +115,9 @@ export const formPageRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
         const asked = beginPageRequest(deps, request, params.id);
         const result = await submitPage(asked, submitBatch);
         if ("problem" in result) return await respondToRefusedPost(result, set);
-        const { form, stored } = result;
+        const { form, lang, stored } = result;
         if (wantsJson(request)) return success(stored);
-        const sent = `${asked.action}/sent?${sentQuery(deps.masterKey, form, stored.id, languageAsked(request))}`;
+        const sent = `${asked.action}/sent?${sentQuery(deps.masterKey, form, stored.id, lang)}`;
         return redirect(set, isEmbedded(request) ? `${sent}&embed` : sent);
       },
       operation({

@@ -47,7 +47,7 @@ const jsonSchemas = new LRUCache<string, JsonSchema>({ max: 1000 });
 
 /**
  * The JSON Schema of a version.
- * @param schema with its texts in `language`; undefined: as it is stored
+ * @param language of the texts of the schema; absent: the form has no languages
  */
 export function jsonSchemaFor(
   form: string,
