@@ -3,10 +3,11 @@ import { choicesOf, indexed } from "../../fields/control-values.ts";
 import { type Field, isRecord } from "../../fields/definition.ts";
 import { toValue, valueText } from "../../fields/entered.ts";
 import { namesOf } from "../../fields/presentation.ts";
-import { translated, withoutTranslations } from "../../fields/translations.ts";
+import { seenIn } from "../../fields/translations.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { contextOf } from "../../platform/http/request-context.ts";
 import { type Problem, problemCodes } from "../../problem.ts";
+import { canonicalText } from "../../resources/forms/file.ts";
 import { schemaOfVersion } from "../../resources/forms/form-view.ts";
 import { ownNames } from "../../resources/forms/page-shapes.ts";
 import { labelOf } from "../ui/fields/props.ts";
@@ -63,8 +64,7 @@ async function changedSince(
     ? await schemaOfVersion(sql, { teamId, id }, Number(version))
     : undefined;
   // Texts of other languages are not on the page.
-  const shown = (definition: Field["definition"]) =>
-    JSON.stringify(withoutTranslations(translated(definition, text.lang)));
+  const shown = (definition: Field["definition"]) => canonicalText(seenIn(definition, text.lang), "", "");
   const before = new Map(schema?.fields.filter(isRecord).map((field) => [field.id, shown(field)]));
   const changed = fields.filter(({ id, definition }) => before.get(id) !== shown(definition));
   return unseenIn(fields, sent).union(new Set(changed.map(({ id }) => id)));

@@ -140,10 +140,10 @@ export const tooManyMembers = ({ data }: Pick<SubmitBody, "data">, { fields, max
       )
     : undefined;
 
-/** The parameter `lang`, which is looked up: it never is an error. */
+/** The parameter `lang`, which is looked up: it never is an error. An empty one is none. */
 export const languageParameter = {
   shape: { "lang?": "string" },
-  note: "A language of the form (BCP 47), by look-up (RFC 4647): `de-AT` finds `de`. Another one: the form's first.",
+  note: "A language of the form (BCP 47), by look-up (RFC 4647): `de-AT` finds `de`. Another one: the form's first. Of several the last.",
 } as const;
 
 /** Parses a query parameter: `true` or `false`. Default: `false`. @throws {Problem} `bad_request`. */
