@@ -45,15 +45,18 @@ const rightToLeft = new Set(
   "Adlm Arab Aran Hebr Mand Mend Nkoo Rohg Samr Sogd Sogo Syrc Syre Syrj Syrn Thaa Yezi".split(" "),
 );
 
+/** Tags whose direction and name are kept. */
+const maxTags = 1_000;
+
 /** The direction in which a language is written. A tag that is none: from left to right. */
 export const directionOf = perLocale((tag): "ltr" | "rtl" => {
   const known = canonicalTag(tag);
   const script = known === undefined ? undefined : new Intl.Locale(known).maximize().script;
   return script !== undefined && rightToLeft.has(script) ? "rtl" : "ltr";
-});
+}, maxTags);
 
 /** The name of a language in itself, such as Deutsch; the tag where no name is known. */
-export const ownNameOf = perLocale((tag) => nameOfLanguage(tag, tag));
+export const ownNameOf = perLocale((tag) => nameOfLanguage(tag, tag), maxTags);
 
 /** The name of a language in another one, with a capital letter; the tag where no name is known. */
 export function nameOfLanguage(tag: string, inLanguage: string): string {

@@ -2,6 +2,7 @@
 /** The languages of a form in the console: what the page shows, conflicts, and undoing. */
 import { expect, test } from "bun:test";
 import { makeForm, type PublishedForm } from "../../setup.ts";
+import { getPage, pathIn } from "../form-page/fixture.ts";
 import { expectPage, expectRedirect, type Shown, textOf } from "./browser.ts";
 import { consoleFixture, formPath, hiddenIn } from "./fixture.ts";
 
@@ -42,6 +43,20 @@ test.each([
   expectPage(page, 400, sentence);
   expect(page.html).toMatch(new RegExp(`value(="${tag}")?[^>]* name="language.tag"`));
   expect(await languagesOf(form)).toBeUndefined();
+});
+
+test("a language without a name is shown by its tag on every page", async () => {
+  const languages = ["en-US-posix", "en-u-va-posix", "ca-ES-valencia", "de-1996"];
+  const form = await make({ languages, page: { enabled: true } });
+  for (const each of ["", "/languages", "/translate", "/publish", "/settings", "/share", "/preview"]) {
+    const { status, html } = await admin.get(formPath(form, each));
+    expect([each, status, /en-US-posix/.test(html) || !/languages|translate/.test(each)]).toEqual([
+      each,
+      200,
+      true,
+    ]);
+  }
+  expect((await getPage(app, pathIn(team, form))).text).toContain(">en-u-va-posix</button>");
 });
 
 test("a form has at most 20 languages", async () => {
@@ -188,6 +203,29 @@ test("the questions are shown in each language, where the others are only shown"
   expect([textOf(page).includes("How much?"), page.html.includes("?edit=a")]).toEqual([false, false]);
   for (const other of ["?lang=en", "?lang=fr", "?lang=__proto__"])
     expectPage(await admin.get(formPath(form, other)), 200, "How much?", "?edit=a");
+});
+
+test("a preview is shown in another language by the button of the page, with what was entered", async () => {
+  const form = await make({ languages: ["en", "de"] }, { translations: german });
+  const page = await admin.get(formPath(form, "/preview"));
+  expectPage(page, 200, "How much?");
+  const [, address = ""] = /formaction="([^"]*)" name="formd.switch" value="de"/.exec(page.html) ?? [];
+  expect(address).toBe(formPath(form, "/preview/steps?lang=de"));
+  const version = { "formd.version": "0", "formd.language": "en" };
+  const switched = await admin.post(address, { ...version, a: "12", "formd.switch": "de" });
+  expectPage(
+    switched,
+    200,
+    '<html lang="de"',
+    "Wie viel?",
+    /name="a"[^>]* value="12"|value="12"[^>]* name="a"/,
+  );
+  const sent = await admin.post(formPath(form, "/preview?lang=de"), {
+    ...version,
+    "formd.language": "de",
+    a: "12",
+  });
+  expectPage(sent, 200, '<html lang="de"');
 });
 
 test("an online form has an address for each language that is published", async () => {
