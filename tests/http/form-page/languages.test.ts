@@ -419,7 +419,7 @@ describe("texts", () => {
       { op: "setMeta", settings: { page: { translations: { de, ar: de, ja: { title: 1 } } } } },
     ])}, null, null)`;
     const page = await get(`${pathOf(form)}?lang=de`);
-    expect(page.text).toContain('<h1 dir="auto" lang="en">T</h1>');
+    expect(page.text).toContain('<h1 class="form-title" dir="ltr" lang="en">T</h1>');
     expect([page.text.includes("xxx"), page.text.includes("Los</button>")]).toEqual([false, true]);
   });
 
