@@ -47,8 +47,10 @@ export function perLocale<Data>(
 ): (locale: string) => Data {
   const known = new Map<string, Data>();
   return (locale) => {
-    const data = known.get(locale) ?? make(locale);
+    const kept = known.get(locale);
+    if (kept !== undefined) return kept;
     if (known.size >= max) known.clear();
+    const data = make(locale);
     known.set(locale, data);
     return data;
   };

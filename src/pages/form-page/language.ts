@@ -13,7 +13,7 @@ import type { PageText } from "./text/types.ts";
 type TextName = keyof typeof translatedTexts.page.infer;
 
 /** The language that the address asks for. Pages and links of a visit carry it along. */
-export const languageAsked = ({ url }: Pick<Request, "url">): string | null =>
+const languageAsked = ({ url }: Pick<Request, "url">): string | null =>
   new URL(url).searchParams.getAll("lang").at(-1) || null;
 
 /**

@@ -4,7 +4,7 @@ import { isRecord } from "../../fields/definition.ts";
 import { isEmail, isHttpUrl } from "../../fields/formats.ts";
 import { maxTagLength } from "../../fields/languages.ts";
 import { isTimeZone } from "../../fields/time-zones.ts";
-import { isBlankText } from "../../fields/values.ts";
+import { translationAt } from "../../fields/translations.ts";
 import { limits } from "../../limits.ts";
 import type { Documentation } from "../../platform/http/documented.ts";
 import { InstantText, isUuid, JsonObject } from "../../platform/http/shapes.ts";
@@ -186,10 +186,8 @@ export function settingIn<Group extends keyof typeof translatedTexts>(
   language: string,
   name: string & keyof (typeof translatedTexts)[Group]["infer"],
 ): string | undefined {
-  const texts = translations && Object.hasOwn(translations, language) ? translations[language] : undefined;
-  const text = isRecord(texts) && Object.hasOwn(texts, name) ? texts[name] : undefined;
-  const isText = typeof text === "string" && !isBlankText(text);
-  return isText && translatedTexts[group].allows({ [name]: text }) ? text : undefined;
+  const text = translationAt({ translations }, language, [name]);
+  return text !== undefined && translatedTexts[group].allows({ [name]: text }) ? text : undefined;
 }
 
 const known = {
@@ -309,7 +307,7 @@ export const settingsDocumentation: Documentation<typeof FormSettings.infer> = {
         offlineText: "Shown while the page of a form that was online is not. Default: says so.",
         redirectUrl: { text: "Opened after the submission.", schema: { format: "uri" } },
         language:
-          "Of the page's own texts, and of the numbers and days on it. Default: `en`. With `languages` it has no effect.",
+          'Of the page\'s own texts, and of the numbers and days on it. Default: `en`. With `languages` it has no effect: `["fr"]` there is a page in French.',
         translations:
           "By language: `title`, `introduction`, `submitLabel`, `thankYou`, `closedText`, `fullText`, `offlineText`. A text without a translation is shown in the form's first language.",
         askTimeZone:
