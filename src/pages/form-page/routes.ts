@@ -17,6 +17,7 @@ import { pictureOf } from "../../resources/forms/pictures.ts";
 import { jsonSchemaFor } from "../../resources/submit/read-form.ts";
 import { PublishedForm, SubmissionReceipt } from "../../resources/submit/shapes.ts";
 import type { SubmitBatch } from "../../resources/submit/submit.ts";
+import { compiledVersion } from "../../resources/submit/versions.ts";
 import { redirect } from "../ui/page.tsx";
 import { addressIn } from "./addresses.ts";
 import { prefilled } from "./applicable.ts";
@@ -103,7 +104,8 @@ export const formPageRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
         if ("problem" in result) return await respondToRefusedPost(result, set);
         const { form, stored } = result;
         if (wantsJson(request)) return success(stored);
-        const sent = `${asked.action}/sent?${sentQuery(deps.masterKey, form, stored.id, languageAsked(request))}`;
+        const lang = compiledVersion(form)?.languages && languageAsked(request);
+        const sent = `${asked.action}/sent?${sentQuery(deps.masterKey, form, stored.id, lang)}`;
         return redirect(set, isEmbedded(request) ? `${sent}&embed` : sent);
       },
       operation({

@@ -12,18 +12,18 @@ import type { PublishedPage } from "./page-request.ts";
 
 /**
  * Returns the query of the address. Without a master key it has no signature.
- * @param lang the language that the address of the form asked for
+ * @param lang the language that the address of the form asked for, if the form has several
  */
 export const sentQuery = (
   masterKey: MasterKey,
   form: string,
   submission: string,
-  lang: string | null = null,
+  lang?: string | null,
 ): string =>
   new URLSearchParams({
     reference: submission,
     ...(masterKey.isPresent && { signature: signatureOf(masterKey, form, `sent ${submission}`) }),
-    ...(lang !== null && lang.length <= maxTagLength && { lang }),
+    ...(typeof lang === "string" && lang.length <= maxTagLength && { lang }),
   }).toString();
 
 /** True if an address still shows the values. `now` is in milliseconds since 1970. */

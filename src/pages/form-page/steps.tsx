@@ -98,7 +98,7 @@ export async function respondAfterStep(context: StepContext, { values, issues }:
   let action: StepAction = { type: "send", issues };
   if (steps && !isUnchanged(deps.masterKey, page.formId, sent)) action = { type: "alter" };
   else if (sent.has(ownNames.remove)) action = { type: "remove", issues };
-  else if (sent.has(ownNames.switch) && isCurrent) action = { type: "switch", issues };
+  else if (page.languages && sent.has(ownNames.switch) && isCurrent) action = { type: "switch", issues };
   else if (!(steps && isCurrent)) action = { type: "publish", changed: await changedSince(deps, page, sent) };
   return respondWithNext(context, steps, next({ page, steps, sent }, action));
 }

@@ -441,6 +441,18 @@ test("a form without languages has nothing of them, also where texts of language
   }
 });
 
+test("a form without languages takes no button of one, and its address none into the page after it", async () => {
+  const form = await published([name], { layout: "steps" });
+  const start = await get(form);
+  const switched = await post(
+    `${pathOf(form)}/steps`,
+    new URLSearchParams([...start.hidden, ["formd.switch", "de"]]),
+  );
+  expect(switched.text).not.toContain("data-switched");
+  const sent = await post(`${pathOf(form)}?lang=de`, { name: "Ada" });
+  expect([sent.status, sent.headers.get("location")]).toEqual([303, expect.not.stringContaining("lang=")]);
+});
+
 test("three languages add at most 1 KB to a page, packed", async () => {
   const sizeOf = async (settings: object) =>
     gzipSync((await get(await published(everyType, {}, settings))).text).length;
