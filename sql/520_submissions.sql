@@ -132,8 +132,8 @@ set search_path = pg_catalog, pg_temp set plan_cache_mode = force_custom_plan as
 -- that number from the page's first one on; null: an export, or the rest of a page, which read all rows. The
 -- total of an export only says that rows are left.
 -- Filters that no index has look at c_page_max_looked_at submissions, and several of which an index has one
--- at c_page_max_spread of this one. So many are looked at for a language as well, since it is in the
--- metadata: at 16 kB each 50,000 took 3.7 s. The list goes on after them.
+-- at c_page_max_spread of this one, which is the number for a language too, since it is in the metadata: at
+-- 16 kB each 50,000 took 3.7 s. The list goes on after them.
 -- Route: GET /management/forms/{form_id}/submissions, GET …/submissions/export; the console
 -- Reads: forms, submissions, submission_counts; what feed_range reads
 -- Raises: not_found (form), what feed_range raises

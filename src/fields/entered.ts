@@ -42,8 +42,13 @@ export interface EnteredField {
 
 interface Entry {
   readonly toValue: (field: EnteredField, values: Values, spelling: Spelling) => unknown;
-  /** The values that an entered text can mean, each as the page writes it. Absent: it means one. */
-  readonly readings?: (field: EnteredField, values: Values, spelling: Spelling) => string[];
+  /** The values that an entered text can mean, each as written in `shownIn`. Absent: it means one. */
+  readonly readings?: (
+    field: EnteredField,
+    values: Values,
+    spelling: Spelling,
+    shownIn: Spelling,
+  ) => string[];
   /** True for a value with the type and format of its field: expressions see no other. */
   readonly isWellFormed: (value: unknown) => boolean;
   readonly toText: (value: unknown, words: ValueWords, field: EnteredField) => string;
@@ -55,6 +60,17 @@ const entered = ({ id }: EnteredField, values: Values): string => controlText(va
 const enteredLine = (field: EnteredField, values: Values): string => withoutMarks(entered(field, values));
 
 /**
+ * Stands between the values of a text that can mean several, on a page in another language than it was typed
+ * in: there the text itself may mean one of them.
+ */
+const between = " | ";
+/** More than a text can mean. */
+const maxReadings = 8;
+
+/** An entered text in which each value that it can mean is written out. */
+export const allOf = (readings: readonly string[]): string => readings.join(between);
+
+/**
  * Reads an entered text. One without a value of its type, or with several, is kept, so that validation
  * reports `type_mismatch` or `format`.
  * @param readings the values that the text can mean
@@ -64,13 +80,20 @@ const readAs = <Value>(
   given: (field: EnteredField, values: Values) => string,
   readings: (field: EnteredField, values: Values, spelling: Spelling) => Value[],
   written: (value: Value, spelling: Spelling) => string,
-) =>
-  ({
+) => {
+  const read = (field: EnteredField, values: Values, spelling: Spelling): Value[] => {
+    const texts = enteredLine(field, values).split(between);
+    if (texts.length === 1 || texts.length > maxReadings) return readings(field, values, spelling);
+    const each = texts.map((text) => new URLSearchParams([[controlName(field.id), text]]));
+    return [...new Set(each.flatMap((one) => readings(field, one, spelling)))];
+  };
+  return {
     toValue: (field, values, spelling) =>
-      onlyOf(readings(field, values, spelling)) ?? (given(field, values) || undefined),
-    readings: (field, values, spelling) =>
-      readings(field, values, spelling).map((value) => written(value, spelling)),
-  }) satisfies Partial<Entry>;
+      onlyOf(read(field, values, spelling)) ?? (given(field, values) || undefined),
+    readings: (field, values, spelling, shownIn) =>
+      read(field, values, spelling).map((value) => written(value, shownIn)),
+  } satisfies Partial<Entry>;
+};
 
 /** The options of a published field never change. */
 const optionsByText = new WeakMap<EnteredField, Map<string, unknown>>();
@@ -263,12 +286,20 @@ const entryOf = ({ kind }: EnteredField): Entry => (kind ? entries[kind] : text)
 export const toValue = (field: EnteredField, values: Values, spelling: Spelling = {}): unknown =>
   entryOf(field).toValue(field, values, spelling);
 
+/** The values that an entered text can mean, each as written in `shownIn`. */
+export const readingsIn = (
+  field: EnteredField,
+  values: Values,
+  spelling: Spelling,
+  shownIn: Spelling,
+): string[] => entryOf(field).readings?.(field, values, spelling, shownIn) ?? [];
+
 /**
  * The values that an entered text can mean, each as the page writes it, if it can mean several. Omits one
  * that would be as doubtful when it is written so, as a fraction of a whole number is.
  */
 export function readingsOf(field: EnteredField, values: Values, spelling: Spelling): string[] {
-  const read = (given: Values) => entryOf(field).readings?.(field, given, spelling) ?? [];
+  const read = (given: Values) => readingsIn(field, given, spelling, spelling);
   const isAnswer = (text: string) => read(new URLSearchParams([[controlName(field.id), text]])).length < 2;
   const found = read(values);
   return found.length > 1 ? found.filter(isAnswer) : [];

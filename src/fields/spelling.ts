@@ -34,8 +34,8 @@ export const withoutMarks = (text: string): string => text.replace(marks, "").tr
 export const urlWithoutMarks = (text: string): string =>
   text.replace(/[^\P{DI}\u200c\u200d]/gu, "").replace(/^[\s\u200c\u200d]+|[\s\u200c\u200d]+$/gu, "");
 
-/** Locales whose data is kept. The words of days of one take up to 0.2 MB, and requests name any locale. */
-const maxLocales = 200;
+/** Locales whose data is kept, which takes up to 1 MB of each. */
+const maxLocales = 40;
 
 /** Makes the data of a locale once: making a format of `Intl` takes longer than reading a text by it. */
 export function perLocale<Data>(make: (locale: string) => Data): (locale: string) => Data {

@@ -19,7 +19,7 @@ testInChromium(
     const { page, faults } = await open(app, { cookie, viewport, javaScriptEnabled: false });
     const path = `/console/forms/${form.id}`;
     await page.goto(`${path}/languages`);
-    await page.getByLabel("Or its tag").focus();
+    await page.getByLabel("Or its code").focus();
     await page.keyboard.type("ar-EG");
     await page.keyboard.press("Enter");
     await page.getByText("Arabic (Egypt) added").waitFor();

@@ -314,6 +314,68 @@ testInChromium(
   },
 );
 
+testInChromium(
+  "a draft in the browser is shown in another language, except numbers that would be others there",
+  async (open) => {
+    const spelled = fields.filter(({ id }) => ["name", "day", "hour", "amount", "people"].includes(id));
+    const form = await published(spelled, {}, { languages });
+    const { page: tab } = await open(app, { viewport: { width: 320, height: 800 } });
+    const values = async () => Object.fromEntries(await entered(tab));
+    const kept: [name: string, text: string][] = [
+      ["name", "Ada"],
+      ["day", "2026-11-20"],
+      ["hour", "09:30"],
+    ];
+    await tab.goto(`${pathOf(form)}?lang=de`);
+    await fill(tab, [...kept, ["amount", "1.234"], ["people", "12"]]);
+    await tab.goto(`${pathOf(form)}?lang=en`);
+    expect(await values()).toEqual({ ...Object.fromEntries(kept), people: "12" });
+    // It is still there for the language in which it was entered.
+    await tab.goto(`${pathOf(form)}?lang=de`);
+    expect(await values()).toEqual({ ...Object.fromEntries(kept), amount: "1.234", people: "12" });
+    // The button sends it, and the page in the other language keeps it in its own spelling.
+    await statusAfter(tab, () => tab.getByRole("button", { name: "English" }).click());
+    expect(await values()).toMatchObject({ amount: "1234" });
+    await tab.goto(`${pathOf(form)}?lang=en`);
+    expect(await values()).toEqual({ ...Object.fromEntries(kept), amount: "1234", people: "12" });
+    await Promise.all([tab.waitForURL(/\/sent\?/), tab.locator("form > button[type=submit]").click()]);
+    expect(await stored(form)).toEqual([
+      { name: "Ada", day: "2026-11-20", hour: "09:30", amount: 1234, people: 12 },
+    ]);
+  },
+);
+
+testInChromium("a closed form, and one that is unknown, are from right to left in Arabic", async (open) => {
+  const texts = { closedText: "Shut.", translations: { ar: { closedText: "مغلق.", title: "حفل" } } };
+  const closed = await published(
+    fields.slice(0, 2),
+    { title: "Feast", ...texts },
+    { languages, availability: { closesAt: "2026-01-01T00:00:00Z" } },
+  );
+  const { page: tab, faults } = await open(app, {
+    viewport: { width: 320, height: 800 },
+    colorScheme: "dark",
+    bypassCSP: true,
+  });
+  for (const path of [pathOf(closed), "/f/none"]) {
+    await tab.goto(`${path}?lang=ar`);
+    expect(await tab.locator("html").getAttribute("dir")).toBe("rtl");
+    expect(await violationsOf(tab)).toEqual([]);
+    const { left, right } = await tab.locator("h1").evaluate((heading) => {
+      const range = document.createRange();
+      range.selectNodeContents(heading);
+      const text = range.getBoundingClientRect();
+      const box = heading.getBoundingClientRect();
+      return { left: text.left - box.left, right: box.right - text.right };
+    });
+    expect(right).toBeLessThanOrEqual(left);
+  }
+  await tab.goto(`${pathOf(closed)}?lang=ar`);
+  expect(await tab.locator("main p").allTextContents()).toEqual(expect.arrayContaining(["حفل", "مغلق."]));
+  // The browser reports statuses of problems.
+  faults.length = 0;
+});
+
 testInChromium("twenty languages wrap at 320 px, each large enough for a finger", async (open) => {
   const twenty = "en de fr es it nl pl pt sv uk ar he fa ja zh-Hant-TW ko hi th el pt-BR".split(" ");
   const form = await published(fields.slice(0, 3), {}, { languages: twenty });

@@ -74,3 +74,17 @@ test("a sentence fits the type at its field, and has the label in the summary, w
     "E-mail of your boss: Geben Sie eine E-Mail-Adresse ein.",
   ]);
 });
+
+test.each(["Pacific/Kiritimati", "UTC", "Pacific/Pago_Pago"])(
+  "the day of an example is the same on a server in %s",
+  (timeZone) => {
+    const form = compile({ fields: [{ id: "f", type: "date", label: "Day" }] });
+    const { errors } = form.validate({ f: "tomorrow" });
+    const { TZ } = process.env;
+    process.env.TZ = timeZone;
+    const days = texts.flatMap((text) => messagesOf(text, form.fields, errors)).map(({ text }) => text);
+    process.env.TZ = TZ ?? "UTC";
+    expect(days).toHaveLength(texts.length);
+    for (const day of days) expect([day, /(^|\D)(20|٢٠)(?!\d)/.test(day)]).toEqual([day, true]);
+  },
+);

@@ -6,7 +6,7 @@ import type { Problem } from "../../problem.ts";
 import { parsePageId } from "../../resources/forms/page-address.ts";
 import { formScriptAsset, formStyleAsset } from "../ui/assets.ts";
 import { respondWithPage } from "../ui/page.tsx";
-import { documentLanguage, languageHeaders, pageMark } from "./language.ts";
+import { documentLanguage, languageHeaders, pageMark, textWithoutForm } from "./language.ts";
 import { Paragraphs } from "./page.tsx";
 import type { Asked, Posted, Shown } from "./page-request.ts";
 import { embedding, isEmbedded, wantsJson } from "./page-request.ts";
@@ -27,7 +27,7 @@ function failurePage(
   const { settings = {}, timeZone, title } = shown ?? {};
   const isOffline = code === "not_found" && shown?.isOffline === true;
   const isKnown = shown && (shown.languages ?? shown.settings.language) !== undefined;
-  const text = isKnown ? shown.text : textForRequest(request);
+  const text = isKnown ? shown.text : shown?.title ? textForRequest(request) : textWithoutForm(request);
   const { heading, message } =
     ((code === "form_closed" && text.closed(extras as Closed, timeZone)) ||
       (isOffline ? text.offline : text.failures[code])) ??

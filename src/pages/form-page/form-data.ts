@@ -1,13 +1,14 @@
 /** Conversion of a form post to data: JSON values by the types of the fields, in the spelling of the page. */
 import type { UnstorableFields } from "../../fields/compile.ts";
-import { indexed } from "../../fields/control-values.ts";
+import { controlName, indexed, type Values } from "../../fields/control-values.ts";
 import type { Field } from "../../fields/definition.ts";
-import { isWellFormed, toValue } from "../../fields/entered.ts";
+import { allOf, isWellFormed, readingsIn, toValue } from "../../fields/entered.ts";
 import { namesOf, toControls } from "../../fields/presentation.ts";
 import type { Spelling } from "../../fields/spelling.ts";
 import { isTimeZone } from "../../fields/time-zones.ts";
 import { rawQueryOf } from "../../platform/http/request-context.ts";
 import { ownNames } from "../../resources/forms/page-shapes.ts";
+import { pageLanguages } from "../../resources/forms/settings.ts";
 import { isTokenName } from "./captcha.tsx";
 import type { HiddenField } from "./hidden-fields.ts";
 import { textForLanguage } from "./text/text.ts";
@@ -48,15 +49,39 @@ export function spellingIn(values: URLSearchParams): Spelling {
   return { locale, written, ...(timeZone !== null && isTimeZone(timeZone) && { timeZone }) };
 }
 
-/** The values of a post, with how the form's page writes them if the post does not say it. */
-export const withSpelling = (
+/**
+ * The values of a post, with how the form's page writes them if the post does not say it, or names a language
+ * that its page cannot have had: the data of each language that is read takes memory.
+ * @param languages of the version of the post's page; none: it had that of the settings
+ */
+export function withSpelling(
   fields: readonly Field[],
   values: URLSearchParams,
   text: PageText,
-): URLSearchParams =>
-  values.has(ownNames.language) ? values : new URLSearchParams([...values, ...spellingFields(fields, text)]);
+  languages: readonly string[] = [],
+): URLSearchParams {
+  const known: readonly string[] = languages.length > 0 ? languages : pageLanguages;
+  if (known.includes(values.get(ownNames.language) ?? "")) return values;
+  const others = [...values].filter(([name]) => name !== ownNames.language);
+  return new URLSearchParams([...others, ...spellingFields(fields, text)]);
+}
 
-/** The values as a page writes them. Texts that have no value in their own spelling stay as they are. */
+/** The control of a text that would mean other values on the page, with all that it meant before. */
+function unclearIn(
+  field: Field,
+  values: Values,
+  spelling: Spelling,
+  text: PageText,
+): HiddenField[] | undefined {
+  const [meant = [], here = []] = [spelling, text].map((of) => readingsIn(field, values, of, text));
+  const isSame = new Set(meant).symmetricDifference(new Set(here)).size === 0;
+  return meant.length === 0 || isSame ? undefined : [[controlName(field.id), allOf(meant)]];
+}
+
+/**
+ * The values as a page writes them. A text that means nothing in its own spelling stays as it is; one that
+ * means several values has them all, unless the page asks about the same ones.
+ */
 export function respelled(
   fields: readonly Field[],
   values: URLSearchParams,
@@ -66,15 +91,20 @@ export function respelled(
   if (own.every(([name, value]) => values.get(name) === value)) return values;
   const [spelling, read, written] = [spellingIn(values), indexed(values), new URLSearchParams(values)];
   // A query is in the spelling of JSON, or in the page's.
-  const spellings = values.has(ownNames.language) ? [spelling] : [spelling, text];
+  const isTyped = values.has(ownNames.language);
+  const spellings = isTyped ? [spelling] : [spelling, text];
   for (const field of fields) {
     if (field.fieldType.nature !== "number" && !field.fieldType.isTime) continue;
     const value = spellings
       .map((of) => toValue(field, read, of))
       .find((each) => each !== undefined && isWellFormed(field, each));
-    if (value === undefined) continue;
+    const controls =
+      value === undefined
+        ? isTyped && unclearIn(field, read, spelling, text)
+        : [...toControls([field], { [field.id]: value }, text)];
+    if (!controls) continue;
     for (const name of namesOf(field)) written.delete(name);
-    for (const [name, shown] of toControls([field], { [field.id]: value }, text)) written.append(name, shown);
+    for (const [name, shown] of controls) written.append(name, shown);
   }
   for (const name of [ownNames.language, ownNames.zone]) written.delete(name);
   for (const [name, value] of own) written.append(name, value);

@@ -8,7 +8,7 @@ import { ownNames } from "../../resources/forms/page-shapes.ts";
 import { settingMembers, type translatedTexts } from "../../resources/forms/settings.ts";
 import { type LanguageMark, type MarkOf, markOfLanguage } from "../ui/marks.ts";
 import type { PageSettings, PublishedPage, Shown } from "./page-request.ts";
-import { textOfPage } from "./text/text.ts";
+import { textForLanguage, textOfPage, wordsByLanguage } from "./text/text.ts";
 import type { PageText } from "./text/types.ts";
 
 type TextName = keyof typeof translatedTexts.page.infer;
@@ -30,6 +30,10 @@ export function languageOfPage(
   const tags = wanted.filter((tag) => typeof tag === "string").filter(({ length }) => length <= maxTagLength);
   return lookUp(tags, languages) ?? languages[0];
 }
+
+/** Text of a page whose form is not known, in any language that has words. */
+export const textWithoutForm = (request: Request): PageText =>
+  textForLanguage(languageOfPage(request, Object.keys(wordsByLanguage)));
 
 /** A text of the page in a language; undefined: it is not translated. */
 function translationOf({ translations }: PageSettings, language: string, name: TextName): string | undefined {

@@ -24,6 +24,7 @@ import { inLanguage, languageOfPage } from "./language.ts";
 import { isOutdated, pageKeyOf } from "./page-key.ts";
 import { type Asked, type Posted, type PublishedPage, wantsJson } from "./page-request.ts";
 import { requireAddress } from "./read.ts";
+import { textForLanguage } from "./text/text.ts";
 import { pageCredentials, readUploads } from "./uploads.ts";
 
 /** Post that {@link submitPage} refused. Its page shows the entered values again. */
@@ -209,7 +210,11 @@ function parsePost(
     return { ...parsed, problem: new Problem("bad_request", { message }) };
   }
   const lang = languageOfPage(request, published.languages, values);
-  const { data, unstorable, unasked } = readValues(published.form, values);
+  const { fields } = published.form;
+  const read = values.has(ownNames.language)
+    ? withSpelling(fields, values, textForLanguage(lang), published.languages)
+    : values;
+  const { data, unstorable, unasked } = readValues(published.form, read);
   if (unasked.size > 0 && version !== null && !wantsJson(request))
     return { ...parsed, problem: new Problem("validation_failed", { extras: { errors: [] } }) };
   if (!wantsJson(request) && doubtfulIn(published.form, data, values).size > 0) {

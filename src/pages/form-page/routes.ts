@@ -15,7 +15,7 @@ import { pagePathOf } from "../../resources/forms/page-address.ts";
 import { ownNames, PageSubmit, PageValues } from "../../resources/forms/page-shapes.ts";
 import { pictureOf } from "../../resources/forms/pictures.ts";
 import { jsonSchemaFor } from "../../resources/submit/read-form.ts";
-import { PublishedForm, SubmissionReceipt } from "../../resources/submit/shapes.ts";
+import { languageParameter, PublishedForm, SubmissionReceipt } from "../../resources/submit/shapes.ts";
 import type { SubmitBatch } from "../../resources/submit/submit.ts";
 import { compiledVersion } from "../../resources/submit/versions.ts";
 import { redirect } from "../ui/page.tsx";
@@ -50,6 +50,13 @@ const pageLimit: Limit = {
   requests: limits.formPage.requestsPerMinute,
 };
 
+const languageQuery = {
+  shape: type(languageParameter.shape),
+  notes: {
+    lang: "The language of the page (BCP 47), by look-up (RFC 4647): `de-AT` finds `de`. Without one of the form's: that of the visit, or of `Accept-Language`, or the form's first.",
+  },
+};
+
 export const formPageRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
   new Elysia({ name: "/f" })
     .onTransform(emptyUnlessUtf8("id"))
@@ -69,6 +76,7 @@ export const formPageRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
         summary: "Read the page of a form",
         description: `The published form, to fill in. ${forPrograms} The query gives values of fields with \`prefill: true\`, by the names of their controls. No cookie is set.`,
         security: [{}],
+        query: languageQuery,
         response: {
           description: "The form; for a program also how it is sent.",
           isPage: true,
@@ -114,6 +122,7 @@ export const formPageRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
         summary: "Send the page of a form",
         description: `Stores the values as a submission of a new anonymous session. Status and codes are those of \`createSubmission\`. ${forPrograms} With field errors that page is the form with the values. Values of hidden fields with \`prefill: true\` come from the query alone.`,
         security: [{}],
+        query: languageQuery,
         body: {
           shape: PageValues,
           formPost: "only",
@@ -174,6 +183,7 @@ export const formPageRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
         description:
           "Validates a step of a form in steps and shows the next one, or the values to check. It is sent by its own page, which carries the values of other steps with a signature. Nothing is stored. A program sends all values to `submitFormPage`.",
         security: [{}],
+        query: languageQuery,
         response: { description: "The next step.", isPage: true },
         codes: [...codesOfForm, "conflict", "validation_failed", "payload_too_large", "invalid_content_type"],
         limits: [pageLimit],
@@ -224,8 +234,9 @@ export const formPageRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
         summary: "Read the page after a submission",
         security: [{}],
         query: {
-          shape: type({ "reference?": "string", "signature?": "string" }),
+          shape: type({ "reference?": "string", "signature?": "string", ...languageParameter.shape }),
           notes: {
+            ...languageQuery.notes,
             reference: "The submission's id, whose end the page shows.",
             signature: `Of the server. With it the page shows the values, for ${limits.formPage.sentValuesMs / 60_000} minutes.`,
           },

@@ -3,8 +3,7 @@ import { choicesOf, indexed } from "../../fields/control-values.ts";
 import { type Field, isRecord } from "../../fields/definition.ts";
 import { toValue, valueText } from "../../fields/entered.ts";
 import { namesOf } from "../../fields/presentation.ts";
-import { translated, withoutTranslations } from "../../fields/translations.ts";
-import type { Deps } from "../../platform/deps.ts";
+import { languagesIn, translated, withoutTranslations } from "../../fields/translations.ts";
 import { contextOf } from "../../platform/http/request-context.ts";
 import { type Problem, problemCodes } from "../../problem.ts";
 import { schemaOfVersion } from "../../resources/forms/form-view.ts";
@@ -52,16 +51,26 @@ function stepsOf({ deps: { masterKey }, page }: StepContext): readonly Step[] | 
   return isInSteps(steps, settings) ? steps : undefined;
 }
 
+/** The values of a post, whether its page is of the published version, and the schema of another one. */
+async function received({ deps, page, request }: StepContext, values: URLSearchParams) {
+  const { fields } = page.form;
+  const version = values.get(ownNames.version) ?? "";
+  const isCurrent = version === String(page.version);
+  const before =
+    !isCurrent && /^[1-9]\d{0,8}$/.test(version)
+      ? await schemaOfVersion(deps.sql, { teamId: page.team, id: page.formId }, Number(version))
+      : undefined;
+  const languages = before ? languagesIn(before) : page.languages;
+  const sent = withQuery(fields, withSpelling(fields, values, page.text, languages), request);
+  return { sent, isCurrent, before };
+}
+
 /** Returns the ids of fields that changed and were not seen since; all, if the version is unknown. */
-async function changedSince(
-  { sql }: Deps,
-  { team: teamId, form: { fields }, formId: id, text }: PublishedPage,
+function changedSince(
+  { form: { fields }, text }: PublishedPage,
   sent: URLSearchParams,
-): Promise<ReadonlySet<string>> {
-  const version = sent.get(ownNames.version) ?? "";
-  const schema = /^[1-9]\d{0,8}$/.test(version)
-    ? await schemaOfVersion(sql, { teamId, id }, Number(version))
-    : undefined;
+  schema: Awaited<ReturnType<typeof schemaOfVersion>> | undefined,
+): ReadonlySet<string> {
   // Texts of other languages are not on the page.
   const shown = (definition: Field["definition"]) =>
     JSON.stringify(withoutTranslations(translated(definition, text.lang)));
@@ -90,29 +99,26 @@ export function respondWithStart(context: StepContext, given: URLSearchParams | 
 
 /** Responds to a button of a step, or of the values to check, except the one that submits. */
 export async function respondAfterStep(context: StepContext, { values, issues }: Posted) {
-  const { deps, page, request } = context;
-  const { fields } = page.form;
-  const sent = withQuery(fields, withSpelling(fields, values, page.text), request);
+  const { deps, page } = context;
+  const { sent, isCurrent, before } = await received(context, values);
   const steps = stepsOf(context);
-  const isCurrent = sent.get(ownNames.version) === String(page.version);
   let action: StepAction = { type: "send", issues };
   if (steps && !isUnchanged(deps.masterKey, page.formId, sent)) action = { type: "alter" };
   else if (sent.has(ownNames.remove)) action = { type: "remove", issues };
   else if (page.languages && sent.has(ownNames.switch) && isCurrent) action = { type: "switch", issues };
-  else if (!(steps && isCurrent)) action = { type: "publish", changed: await changedSince(deps, page, sent) };
+  else if (!(steps && isCurrent)) action = { type: "publish", changed: changedSince(page, sent, before) };
   return respondWithNext(context, steps, next({ page, steps, sent }, action));
 }
 
 /** Responds with the form, or its step, that a problem is about. @throws the problem, if it has a page */
 export async function respondWithProblem(context: StepContext, values: URLSearchParams, problem: Problem) {
-  const { deps, page, request } = context;
-  const { fields } = page.form;
-  const sent = withQuery(fields, withSpelling(fields, values, page.text), request);
+  const { deps, page } = context;
+  const { sent, before } = await received(context, values);
   const steps = stepsOf(context);
   let action: StepAction = { type: "refuse", problem };
   if (steps && hasKept(sent) && !isUnchanged(deps.masterKey, page.formId, sent)) action = { type: "alter" };
   else if (problem.code === "conflict")
-    action = { type: "publish", changed: await changedSince(deps, page, sent) };
+    action = { type: "publish", changed: changedSince(page, sent, before) };
   return respondWithNext(context, steps, next({ page, steps, sent }, action));
 }
 

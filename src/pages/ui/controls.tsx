@@ -34,7 +34,7 @@ function useEntered<Value>(name: string, value: Value, index = 0): string | Valu
 interface ControlProps {
   name: string;
   label: string;
-  /** Of the label. */
+  /** Language of the label. */
   mark?: LanguageMark | undefined;
   hint?: ComponentChildren;
   error?: string | undefined;

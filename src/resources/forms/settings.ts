@@ -166,18 +166,16 @@ const Languages = type(`1 <= string <= ${maxTagLength}`)
   .atMostLength(limits.form.maxLanguages)
   .describe(`a list of 1 to ${limits.form.maxLanguages} languages such as "de" (BCP 47)`);
 
-/** The texts that `translations` may have, with the shapes of the texts of the first language. */
+/** Names of the texts that `translations` may have, in the order in which people read them. */
+export const settingMembers = {
+  page: ["title", "introduction", "submitLabel", "thankYou", "closedText", "fullText", "offlineText"],
+  copy: ["subject", "text"],
+} as const;
+
+/** The shapes of these texts: those of the first language. */
 export const translatedTexts = {
-  page: PageSettings.pick(
-    "title",
-    "introduction",
-    "submitLabel",
-    "thankYou",
-    "closedText",
-    "fullText",
-    "offlineText",
-  ),
-  copy: CopySettings.pick("subject", "text"),
+  page: PageSettings.pick(...settingMembers.page),
+  copy: CopySettings.pick(...settingMembers.copy),
 };
 
 const known = {
@@ -197,12 +195,6 @@ const namesIn = ({ props }: { props: readonly unknown[] }) =>
 
 /** The groups of settings. */
 export const settingGroups: readonly string[] = [...Object.keys(known), "languages", "examples"];
-
-/** The names of {@link translatedTexts}. */
-export const settingMembers = {
-  page: namesIn(translatedTexts.page),
-  copy: namesIn(translatedTexts.copy),
-} satisfies Record<keyof typeof translatedTexts, readonly string[]>;
 
 /** The objects in settings, with the names of their members. */
 export const settingPlaces: readonly { path: readonly string[]; known: readonly string[] }[] = [

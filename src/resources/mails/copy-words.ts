@@ -1,6 +1,6 @@
 /**
- * Words of the mail that respondents get, by language: those of the pages of forms. German and English were
- * written by the authors; the others are drafts. `{form}`, `{reference}` and `{host}` are filled in.
+ * Words of the mail that respondents get, by language: those of the pages of forms, and reviewed with them.
+ * `{form}`, `{reference}` and `{host}` are filled in.
  */
 export interface CopyWords {
   yes: string;
@@ -39,35 +39,35 @@ export const copyWords = {
   fr: {
     yes: "Oui",
     no: "Non",
-    subject: "Votre envoi {reference} : {form}",
-    heading: "Votre envoi est bien arrivé",
-    text: "Merci. Ce que vous avez saisi dans le formulaire « {form} » est bien arrivé.",
+    subject: "Votre envoi {reference} : {form}",
+    heading: "Votre envoi a bien été reçu",
+    text: "Merci. Ce que vous avez saisi dans le formulaire « {form} » a bien été reçu.",
     reference: "Référence",
-    receipt: "recu",
+    receipt: "récépissé",
     footer:
-      "Cette adresse a été saisie dans le formulaire « {form} » sur {host}. Si ce n’était pas vous, ignorez ce message.",
+      "Cette adresse a été saisie dans le formulaire « {form} » sur {host}. Si ce n’était pas vous, ignorez ce message.",
   },
   es: {
     yes: "Sí",
     no: "No",
     subject: "Su envío {reference}: {form}",
-    heading: "Su envío ha llegado",
-    text: "Gracias. Lo que ha escrito en el formulario «{form}» ha llegado.",
+    heading: "Su envío se ha recibido",
+    text: "Gracias. Se ha recibido lo que ha escrito en el formulario «{form}».",
     reference: "Referencia",
-    receipt: "recibo",
+    receipt: "justificante",
     footer:
       "Esta dirección se ha escrito en el formulario «{form}» en {host}. Si no ha sido usted, ignore este mensaje.",
   },
   it: {
     yes: "Sì",
     no: "No",
-    subject: "Il Suo invio {reference}: {form}",
-    heading: "Il Suo invio è arrivato",
-    text: "Grazie. Ciò che ha inserito nel modulo «{form}» è arrivato.",
+    subject: "Invio {reference}: {form}",
+    heading: "Il modulo inviato è stato ricevuto",
+    text: "Grazie. I dati inseriti nel modulo «{form}» sono stati ricevuti.",
     reference: "Riferimento",
     receipt: "ricevuta",
     footer:
-      "Questo indirizzo è stato inserito nel modulo «{form}» su {host}. Se non è stato Lei, ignori questo messaggio.",
+      "Questo indirizzo è stato inserito nel modulo «{form}» su {host}. Se si tratta di un errore, ignorare questo messaggio.",
   },
   nl: {
     yes: "Ja",
@@ -75,7 +75,7 @@ export const copyWords = {
     subject: "Uw inzending {reference}: {form}",
     heading: "Uw inzending is aangekomen",
     text: "Dank u wel. Wat u in het formulier ‘{form}’ hebt ingevuld, is aangekomen.",
-    reference: "Kenmerk",
+    reference: "Referentienummer",
     receipt: "ontvangstbewijs",
     footer:
       "Dit adres is ingevuld in het formulier ‘{form}’ op {host}. Was u dat niet, dan hoeft u niets te doen.",
@@ -89,29 +89,29 @@ export const copyWords = {
     reference: "Numer",
     receipt: "potwierdzenie",
     footer:
-      "Ten adres wpisano w formularzu „{form}” na {host}. Jeśli to pomyłka, prosimy zignorować tę wiadomość.",
+      "Ten adres wpisano w formularzu „{form}” w serwisie {host}. Jeśli to pomyłka, prosimy zignorować tę wiadomość.",
   },
   pt: {
     yes: "Sim",
     no: "Não",
     subject: "O seu envio {reference}: {form}",
-    heading: "O seu envio chegou",
-    text: "Obrigado. O que escreveu no formulário «{form}» chegou.",
+    heading: "O seu envio foi recebido",
+    text: "Agradecemos o seu envio. O que escreveu no formulário «{form}» foi recebido.",
     reference: "Referência",
-    receipt: "recibo",
+    receipt: "comprovativo",
     footer:
-      "Este endereço foi escrito no formulário «{form}» em {host}. Se não foi você, ignore esta mensagem.",
+      "Este endereço foi indicado no formulário «{form}» em {host}. Se não foi indicado por si, ignore esta mensagem.",
   },
   sv: {
     yes: "Ja",
     no: "Nej",
     subject: "Ditt svar {reference}: {form}",
     heading: "Ditt svar har kommit fram",
-    text: "Tack. Det du har fyllt i i formuläret ”{form}” har kommit fram.",
+    text: "Tack. Dina svar i formuläret ”{form}” har kommit fram.",
     reference: "Referens",
     receipt: "kvitto",
     footer:
-      "Den här adressen har fyllts i i formuläret ”{form}” på {host}. Om det inte var du behöver du inte göra något.",
+      "Den här adressen har angetts i formuläret ”{form}” på {host}. Om det inte var du behöver du inte göra något.",
   },
   uk: {
     yes: "Так",
@@ -120,17 +120,19 @@ export const copyWords = {
     heading: "Вашу відповідь отримано",
     text: "Дякуємо. Дані, які ви ввели у формі «{form}», отримано.",
     reference: "Номер",
-    receipt: "квитанція",
-    footer: "Цю адресу введено у формі «{form}» на {host}. Якщо це були не ви, нічого не потрібно робити.",
+    receipt: "підтвердження",
+    footer:
+      "Цю адресу введено у формі «{form}» на сайті {host}. Якщо це були не ви, нічого не потрібно робити.",
   },
   ar: {
     yes: "نعم",
     no: "لا",
-    subject: "إرسالك {reference}: {form}",
-    heading: "وصل إرسالك",
-    text: "شكرًا لك. وصل ما أدخلته في النموذج «{form}».",
+    subject: "إجاباتكم {reference}: {form}",
+    heading: "وصلت إجاباتكم",
+    text: "شكرًا لكم. وصل ما أُدخل في النموذج «{form}».",
     reference: "الرقم المرجعي",
     receipt: "إيصال",
-    footer: "أُدخل هذا العنوان في النموذج «{form}» على {host}. إذا لم تكن أنت من أدخله، فتجاهل هذه الرسالة.",
+    footer:
+      "أُدخل هذا العنوان في النموذج «{form}» على {host}. إن كان ذلك عن طريق الخطأ، فيُرجى تجاهل هذه الرسالة.",
   },
 } satisfies Readonly<Record<string, CopyWords>>;

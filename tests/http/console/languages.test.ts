@@ -190,6 +190,29 @@ test("the questions are shown in each language, where the others are only shown"
     expectPage(await admin.get(formPath(form, other)), 200, "How much?", "?edit=a");
 });
 
+test("a preview is shown in another language by the button of the page, with what was entered", async () => {
+  const form = await make({ languages: ["en", "de"] }, { translations: german });
+  const page = await admin.get(formPath(form, "/preview"));
+  expectPage(page, 200, "How much?");
+  const [, address = ""] = /formaction="([^"]*)" name="formd.switch" value="de"/.exec(page.html) ?? [];
+  expect(address).toBe(formPath(form, "/preview/steps?lang=de"));
+  const version = { "formd.version": "0", "formd.language": "en" };
+  const switched = await admin.post(address, { ...version, a: "12", "formd.switch": "de" });
+  expectPage(
+    switched,
+    200,
+    '<html lang="de"',
+    "Wie viel?",
+    /name="a"[^>]* value="12"|value="12"[^>]* name="a"/,
+  );
+  const sent = await admin.post(formPath(form, "/preview?lang=de"), {
+    ...version,
+    "formd.language": "de",
+    a: "12",
+  });
+  expectPage(sent, 200, '<html lang="de"');
+});
+
 test("an online form has an address for each language that is published", async () => {
   const form = await make({ page: { enabled: true }, languages: ["en", "de"] });
   expectPage(await admin.get(formPath(form, "/share")), 200, "Addresses by language", "?lang=de");

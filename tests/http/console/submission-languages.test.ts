@@ -28,10 +28,10 @@ const optionsOf = ({ html }: Shown, name: string) => {
     label,
   ]);
 };
-/** Where an agent can put anything. */
+/** Values that an agent can send. */
 const odd = [12, { de: 1 }, ["de"], null, "x".repeat(4096), "not a tag", "en-x-twain", "de-u-co-phonebk"];
 
-test("the list and the answers have a filter by the form's languages, which pages and files keep", async () => {
+test("the list and the summary have a filter by the form's languages, which pages and files keep", async () => {
   const form = await makeFormIn("en", "de", "pt-BR");
   for (let n = 0; n < 60; n++) await send(form, `P${n}`, n % 2 ? "de" : "en");
   const list = await viewer.get(formPath(form, "/submissions"));
@@ -121,7 +121,7 @@ test("a form without languages has no filter by them, and shows none, whatever a
   expect(textOf(await viewer.get(formPath(form, "/submissions?language=de")))).toContain("1 in total");
 });
 
-test("a filter by language that is too long is refused on the list, the answers and the file", async () => {
+test("a filter by language that is too long is refused on the list, the summary and the file", async () => {
   const form = await makeFormIn("en", "de");
   for (const path of ["/submissions", "/answers", "/submissions/export", "/submissions/delete"]) {
     const { status } = await editor.get(formPath(form, `${path}?language=${"x".repeat(36)}`));

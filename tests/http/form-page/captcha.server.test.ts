@@ -6,6 +6,7 @@ import { deriveKey } from "altcha-lib/algorithms/pbkdf2";
 import { submissionCount } from "../../expect.ts";
 import { permissive, type Server, server } from "../../setup.ts";
 import { getPage, pageFixture, postForm } from "./fixture.ts";
+import { controlsIn, langOf, switchTo } from "./languages.ts";
 
 /** The name of the token, and the only site in the policy. */
 const providers = [
@@ -118,6 +119,32 @@ describe("altcha", () => {
     const values = { name: "", "formd.captcha": await solved() };
     expect((await post(form, values)).text).toContain('href="#name"');
     expect((await post(form, { ...values, name: "Ada" })).status).toBe(403);
+  });
+
+  test("the button of another language needs no solution, shows the control anew, and spends none", async () => {
+    const several = await published(
+      [{ id: "name", type: "text", label: "Name" }],
+      {},
+      { captcha: { enabled: true }, languages: ["en", "de"] },
+    );
+    const solution = await solved();
+    const page = await switchTo(app, await get(several), "de", [
+      ["name", "Ada"],
+      ["formd.captcha", solution],
+    ]);
+    expect([page.status, langOf(page), page.hidden]).toEqual([
+      200,
+      "de",
+      expect.arrayContaining([["formd.language", "de"]]),
+    ]);
+    expect(page.text).toContain('data-altcha="/papi/v1/auth/altcha"');
+    expect(page.text).not.toContain(solution);
+    expect(new Map(controlsIn(page.text)).get("name")).toBe("Ada");
+    const own = [...page.hidden.filter(([name]) => name !== "formd.captcha"), ["name", "Ada"]];
+    const refused = await postForm(app, page.action, new URLSearchParams(own as [string, string][]));
+    expect([refused.status, langOf(refused)]).toEqual([403, "de"]);
+    const sent = new URLSearchParams([...own, ["formd.captcha", solution]] as [string, string][]);
+    expect((await postForm(app, page.action, sent)).status).toBe(303);
   });
 
   test("a page for programs says which CAPTCHA is required, and by which name it is sent", async () => {

@@ -1,5 +1,5 @@
 // stacks: one
-/** The page of a form in several languages: which one is shown, how it is changed, and what stays the same. */
+/** The page of a form in several languages: the one shown, its change, and what stays the same. */
 import { describe, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
@@ -172,6 +172,70 @@ describe("the language of a page", () => {
   });
 });
 
+describe("the page of a problem", () => {
+  test.each<[lang: string | null, accepted: string, shown: string]>([
+    [null, "fr-CA, en;q=0.5", "fr"],
+    ["ar", "de", "ar"],
+    ["ja", "uk;q=0.5, pl;q=0.9", "pl"],
+    ["DE-ch", "fr", "de"],
+    [null, "ja, *", "en"],
+  ])("of an unknown form is in the reader's language: ?lang=%s, %s: %s", async (lang, accepted, shown) => {
+    const query = lang === null ? "" : `?lang=${lang}`;
+    const headers = { accept: "text/html", "accept-language": accepted };
+    const unknown = pathOf({ id: crypto.randomUUID() });
+    for (const path of [unknown, "/f/no-such-alias", "/f/%00"]) {
+      const page = await get(path + query, headers);
+      expect([path, page.status, langOf(page)]).toEqual([path, 404, shown]);
+    }
+    expect(langOf(await post(unknown + query, { name: "Ada" }, headers))).toBe(shown);
+  });
+
+  test("of a form without a language is in English or German, as the form is in one", async () => {
+    const form = await published([name]);
+    await archive(form);
+    for (const [accepted, shown] of [
+      ["fr, de;q=0.5", "de"],
+      ["fr", "en"],
+    ] as const) {
+      const page = await get(form, { accept: "text/html", "accept-language": accepted });
+      expect([page.status, langOf(page)]).toEqual([410, shown]);
+    }
+  });
+
+  test("of a form that is full or offline has the owner's words in the language, or marks them", async () => {
+    const texts = { fullText: "Full.", offlineText: "Away." };
+    const translations = { de: { fullText: "Voll.", offlineText: "Weg." } };
+    const full = await inLanguages(
+      [name],
+      { ...texts, translations },
+      { availability: { maxSubmissions: 1 } },
+    );
+    await send(await get(full), { name: "Ada" });
+    const offline = await inLanguages([name], { ...texts, translations });
+    await sql`update formd.forms set settings_in_force = jsonb_set(settings_in_force, '{page,enabled}', 'false')
+      where id = ${offline.id}`;
+    for (const [form, status, german, english] of [
+      [full, 403, "Voll.", "Full."],
+      [offline, 404, "Weg.", "Away."],
+    ] as const) {
+      const page = await get(`${pathOf(form)}?lang=de`);
+      expect([page.status, langOf(page), page.headers.get("content-language")]).toEqual([status, "de", "de"]);
+      expect(page.text).toContain(`<p dir="auto">${german}</p>`);
+      const arabic = await get(`${pathOf(form)}?lang=ar`);
+      expect(arabic.text).toMatch(/<html lang="ar" dir="rtl"/);
+      expect(arabic.text).toContain(`<p dir="ltr" lang="en">${english}</p>`);
+    }
+  });
+});
+
+test("a language that a form does not have is not one of a post either", async () => {
+  const form = await inLanguages([{ id: "n", type: "number", label: "N" }]);
+  const sendIn = (language: string) =>
+    post(`${pathOf(form)}?lang=de`, { n: "1.234", "formd.language": language });
+  for (const language of ["de-CH", "fr", "", "\0"]) expect((await sendIn(language)).status).toBe(303);
+  expect(await stored(form)).toEqual(Array.from({ length: 4 }, () => ({ n: 1234 })));
+});
+
 describe("a button of another language", () => {
   test("keeps every value of every type, checks nothing, and the same data are stored", async () => {
     const form = await inLanguages(everyType);
@@ -197,6 +261,18 @@ describe("a button of another language", () => {
     const page = await switchTo(app, await get(form), "de", Object.entries(wrong));
     expect(page.status).toBe(200);
     expect(Object.fromEntries(controlsIn(page.text))).toMatchObject(wrong);
+  });
+
+  test("asks about a number that can mean two, also where the next language would read one of them", async () => {
+    const form = await inLanguages([{ id: "people", type: "integer", label: "People" }]);
+    const page = await switchTo(app, await get(form), "de", [["people", "1.000"]]);
+    const refused = await send({ ...page, hidden: [] }, controlsIn(page.text));
+    expect([refused.status, langOf(refused)]).toEqual([422, "de"]);
+    expect(refused.text).toContain("Meinen Sie 1 oder 1.000? Geben Sie es so ein.");
+    const back = await switchTo(app, refused, "en", controlsIn(refused.text));
+    expect(new Map(controlsIn(back.text)).get("people")).toBe("1 | 1.000");
+    expect((await send(refused, { people: "1.000" })).status).toBe(303);
+    expect(await stored(form)).toEqual([{ people: 1000 }]);
   });
 
   test("is on every step and the values to check, with what other steps have", async () => {
@@ -280,6 +356,18 @@ describe("a new version", () => {
     expect(changed.text.match(/class="changed"/g)).toHaveLength(1);
     expect((await send({ ...changed, hidden: [] }, controlsIn(changed.text))).status).toBe(303);
     expect(await stored(form)).toEqual([{ name: "Ada", n: 1234.5 }]);
+  });
+
+  test("without any language of a page shows its numbers as they were meant", async () => {
+    const form = await published(
+      [name, { id: "n", type: "number", label: "N" }],
+      {},
+      { languages: ["de-CH"] },
+    );
+    const page = await get(form);
+    await republish(form, [{ op: "setMeta", settings: { languages: ["de"] } }]);
+    const changed = await send(page, { name: "Ada", n: "1.234" });
+    expect([changed.status, new Map(controlsIn(changed.text)).get("n")]).toEqual([409, "1,234"]);
   });
 
   test("that changes texts of another language marks no question", async () => {

@@ -37,6 +37,9 @@ test("too many requests: a page with the wait, 429, which keeps what was entered
     expect(text).toMatch(/In \d+ Sekunden können Sie es noch einmal versuchen/);
     expect(hidden).toEqual(Object.entries(entered));
   }
+  const arabic = await post(`${pathOf(form)}?lang=ar`, entered, from);
+  expect([arabic.status, arabic.hidden]).toEqual([429, Object.entries(entered)]);
+  expect(arabic.text).toContain('<html lang="ar" dir="rtl"');
   const { sql } = app.database;
   const [{ name }] = await sql<[{ name: string }]>`select current_database() as name`;
   await sql.unsafe(`alter database ${name} connection limit 0`);

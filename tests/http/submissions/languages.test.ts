@@ -192,7 +192,7 @@ test("labels of a workbook and of a CSV are in the language that is asked for, o
     expect(cells).toEndWith(`,"[""s"",""m""]",r`);
     expect(await fileOf(form, `format=jsonl${lang}`)).toBe(await fileOf(form, "format=jsonl"));
   }
-  // What a former version called a removed option is in that language, too.
+  // The label of a removed option, by a former version, is in that language, too.
   await publishAnew(form, {
     op: "updateField",
     fieldId: "size",

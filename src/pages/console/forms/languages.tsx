@@ -215,14 +215,9 @@ export const languagesPages = {
       const [first = ""] = languagesOfDraft(form.settings);
       const after = await applyPlan(deps.sql, actor, form, planOfLanguages(form, change, tag), form);
       const undo = undoneBy[change];
-      return {
-        to: pathOfForm(form, "languages"),
-        text: words.done[change](nameOf(tag)),
-        undo: undo && {
-          action: pathOfForm(form, "languages"),
-          fields: fieldsOf({ ...form, ...after }, undo, change === "first" ? first : tag),
-        },
-      };
+      const to = pathOfForm(form, "languages");
+      const fields = undo && fieldsOf({ ...form, ...after }, undo, change === "first" ? first : tag);
+      return { to, text: words.done[change](nameOf(tag)), undo: fields && { action: to, fields } };
     },
   ),
 } satisfies Handlers;

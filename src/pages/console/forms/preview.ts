@@ -100,7 +100,7 @@ const onPreviewPost = (respond: (context: StepContext, posted: Posted) => Promis
     const { deps, request, page } = context;
     const { fields } = page.form;
     const body = new RequestBody(request, deps.config.MAX_BODY_BYTES);
-    const sent = withSpelling(fields, parseFormText(request, await body.read()), page.text);
+    const sent = withSpelling(fields, parseFormText(request, await body.read()), page.text, page.languages);
     return await respond(context, { values: withQuery(fields, sent, request), issues: [] });
   });
 

@@ -345,6 +345,7 @@ const Build = (props: EditorProps) => {
   const canEdit = mayEdit && form.status !== "archived" && shown === undefined;
   const text = textOfPage(page, availability?.timeZone, shown ?? languages?.[0]);
   const { look } = lookOf(page);
+  const direction = text.dir === "rtl" ? text.dir : undefined;
   const card = { form, text, canEdit, mayEdit, open: openText, at: at?.id };
   const { saving, saved, failed, offline, ended } = words.script;
   return (
@@ -364,7 +365,7 @@ const Build = (props: EditorProps) => {
           <Seen form={form} />
         </PostForm>
       )}
-      <div class="sheet">
+      <div class="sheet" dir={direction}>
         <Cover settings={page} />
         <Logo settings={page} />
         <TextCard {...card} part="title" />
@@ -374,7 +375,7 @@ const Build = (props: EditorProps) => {
       <section aria-labelledby="other-texts" class="other-texts">
         <h2 id="other-texts">{words.otherTexts}</h2>
         {otherTexts.map((part) => (
-          <div class="sheet" key={part}>
+          <div class="sheet" dir={direction} key={part}>
             <TextCard {...card} part={part} />
           </div>
         ))}

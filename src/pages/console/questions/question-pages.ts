@@ -197,10 +197,19 @@ const changeTo = ({ id: _, ...members }: Definition, { id, ...present }: Definit
   ...members,
 });
 
+/** The place on the page, and the language if the form has it beside its first one, by an address. */
+const shownIn = (
+  { settings }: FormView,
+  { at: id, arrow, lang }: Readonly<Record<string, string | undefined>>,
+) => ({
+  at: { id, arrow },
+  language: settings.languages?.slice(1).find((tag) => tag === lang),
+});
+
 export const questionPages = {
   page: onGet(async (view) => {
     const form = await findForm(view);
-    const { edit, after, type = "", at, arrow, several, text, lang } = view.query;
+    const { edit, after, type = "", several, text } = view.query;
     if (edit !== undefined)
       return idsOf(form).has(edit)
         ? editorPage({ form, open: { id: edit, isWhole: true } })
@@ -211,8 +220,7 @@ export const questionPages = {
         form,
         open: { after: afterIn(form, after), type, isWhole: isStatementType(type) },
       });
-    const language = form.settings.languages?.slice(1).find((tag) => tag === lang);
-    return editorPage({ form, openText: textPartIn(text), at: { id: at, arrow }, language });
+    return editorPage({ form, openText: textPartIn(text), ...shownIn(form, view.query) });
   }),
 
   saveText: onPost(

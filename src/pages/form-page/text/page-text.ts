@@ -79,7 +79,7 @@ export function pageTextOf(words: PageWords, tags: LanguageTags, phoneCountry: s
     international: () => phoneExample(field.constraints.country ?? phoneCountry).international,
     national: () => phoneExample(field.constraints.country ?? phoneCountry).national,
     decimal: () => examples.decimal,
-    day: () => dayOf(examples.day),
+    day: (style) => (style === "short" ? examples.day : dayOf(examples.day)),
   });
   return {
     ...words,

@@ -3,7 +3,8 @@ import { directionOf } from "../../../fields/languages.ts";
 import { numberText, perLocale } from "../../../fields/spelling.ts";
 import type { SentenceTemplate } from "./words.ts";
 
-export type TemplateValues = Readonly<Record<string, () => unknown>>;
+/** Values by their names in sentences. A style in digits starts from the value as ISO 8601 writes it. */
+export type TemplateValues = Readonly<Record<string, (style?: string) => unknown>>;
 
 const plurals = perLocale((locale) => ({
   cardinal: new Intl.PluralRules(locale),
@@ -66,7 +67,7 @@ export const fillerIn =
     const sentence = typeof template === "string" ? template : (template[form()] ?? template.other);
     return sentence.replace(/\{(\w+):?(\w*)\}/g, (text, name: string, style: string) => {
       const value = values[name];
-      const shown = value && showers[style]?.(value(), languages);
+      const shown = value && showers[style]?.(value(style), languages);
       return shown === undefined ? text : isolated(shown, languages);
     });
   };

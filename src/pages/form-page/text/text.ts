@@ -67,5 +67,5 @@ const textOfTag = perLocale((lang) => {
 export const textForLanguage = (language: unknown): PageText =>
   textOfTag(typeof language === "string" && canonicalTag(language) !== undefined ? language : "en");
 
-/** Text of a page whose form is not known. */
+/** Text of the page of a problem, for a form that names no language. */
 export const textForRequest = (request: Request): PageText => textForLanguage(languageOf(request));

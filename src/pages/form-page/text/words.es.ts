@@ -1,4 +1,4 @@
-/** Spanish. Draft. */
+/** Spanish. Terms compared with the European Commission (EUSurvey/EUSURVEY, openeuropa/oe_theme). */
 import type { PageWords } from "./words.ts";
 
 export const spanish: PageWords = {
@@ -9,19 +9,19 @@ export const spanish: PageWords = {
   noAnswer: "Sin respuesta",
   scaleEnds: { least: "mínimo", greatest: "máximo" },
   optional: "opcional",
-  remove: "Quitar",
-  full: "{label} (completo)",
+  remove: "Eliminar",
+  full: "{label} (sin plazas)",
   left: {
-    one: "{label} (queda {n:plain} plaza)",
-    many: "{label} (quedan {n:plain} de plazas)",
-    other: "{label} (quedan {n:plain} plazas)",
+    one: "{label} (queda {n} plaza)",
+    many: "{label} (quedan {n} de plazas)",
+    other: "{label} (quedan {n} plazas)",
   },
-  place: "{n:plain}.º lugar",
+  place: "Puesto {n}",
   addressParts: {
     line1: "Dirección",
-    line2: "Complemento de dirección",
+    line2: "Datos adicionales de la dirección",
     city: "Localidad",
-    region: "Provincia o región",
+    region: "Provincia, estado o región",
     postalCode: "Código postal",
     country: "País",
   },
@@ -56,40 +56,40 @@ export const spanish: PageWords = {
   },
   uploads: {
     drop: "Puede arrastrar los archivos hasta aquí.",
-    sending: "Subiendo…",
-    sent: "Subido: {names}",
-    removed: "Quitado: {names}",
-    failed: "No se ha podido subir. Elija otra vez el archivo o envíelo con el formulario.",
+    sending: "Cargando archivos…",
+    sent: "Se ha cargado: {names}",
+    removed: "Se ha eliminado: {names}",
+    failed: "No se ha podido cargar el archivo. Elíjalo de nuevo o envíelo con el formulario.",
   },
   inSummary: "{label}: {sentence:lower}",
   labelEnds: "?!.:",
   meant: "¿Quiere decir {readings:or}? Escríbalo así.",
   skipped: "Esa hora no existe en ese día: los relojes se adelantan. Escriba una hora anterior o posterior.",
   isRight:
-    "¿Es correcta la dirección «{address}»? La parte después de @ no tiene punto. Corríjala o envíela otra vez tal como está.",
+    "¿Es correcta la dirección «{address}»? La parte después de @ no tiene punto. Corríjala o envíela de nuevo tal como está.",
   steps: {
     position: "Paso {n} de {count}",
     next: "Continuar",
     back: "Atrás",
     check: {
       heading: "Compruebe sus respuestas",
-      message: "Todavía no se ha enviado nada. Puede cambiar las respuestas de cada paso.",
+      message: "Todavía no se ha enviado nada. Puede modificar las respuestas de cada paso.",
     },
-    change: "Cambiar",
-    noValue: "Sin responder",
+    change: "Modificar",
+    noValue: "Sin respuesta",
     altered: {
-      heading: "Compruebe otra vez sus respuestas",
+      heading: "Compruebe de nuevo sus respuestas",
       message:
-        "Sus respuestas anteriores no han llegado sin cambios. No se ha guardado nada. Recorra otra vez los pasos: cada uno muestra lo que se envió.",
+        "Sus respuestas anteriores no han llegado intactas. No se ha guardado nada. Recorra de nuevo los pasos: cada uno muestra lo que se envió.",
     },
   },
   draft: {
-    restored: "Sus respuestas anteriores están aquí otra vez. Se guardaron en este navegador.",
+    restored: "Sus respuestas anteriores están aquí de nuevo. Se guardaron en este navegador.",
     kept: "Lo que escriba se guarda en este navegador durante una semana o hasta que lo envíe.",
     clear: "Borrarlo",
   },
   footer: {
-    privacy: "Protección de datos",
+    privacy: "Privacidad",
     imprint: "Aviso legal",
     contact: "Contacto",
     newTab: "se abre en una pestaña nueva",
@@ -97,12 +97,12 @@ export const spanish: PageWords = {
   alreadySent: {
     heading: "Ya ha enviado este formulario",
     message:
-      "Se envió desde esta página con otras respuestas. Las respuestas de aquí no se han enviado. Para enviarlas también, pulse Enviar otra vez.",
+      "Se envió desde esta página con otras respuestas. Las respuestas de aquí no se han enviado. Para enviarlas también, vuelva a enviar el formulario.",
   },
   openForLong: {
     heading: "Esta página lleva abierta más de una semana",
     message:
-      "Ya no se puede saber si se envió antes. Las respuestas de aquí no se han enviado ahora. Si todavía no las ha enviado, pulse Enviar otra vez.",
+      "Ya no se puede saber si el formulario se envió antes. Las respuestas de aquí no se han enviado ahora. Si todavía no las ha enviado, vuelva a enviar el formulario.",
   },
   sent: {
     heading: "Gracias",
@@ -113,9 +113,9 @@ export const spanish: PageWords = {
     copy: "Copiar",
     copied: "Copiado",
     print: "Imprimir",
-    again: "Enviar otro",
+    again: "Enviar otra respuesta",
   },
-  retry: "Intentarlo otra vez",
+  retry: "Volver a intentarlo",
   kept: "Sus respuestas se conservan en esta página.",
   closed: {
     not_open: {
@@ -130,11 +130,11 @@ export const spanish: PageWords = {
   },
   offline: {
     heading: "Este formulario no está disponible en este momento",
-    message: "Inténtelo más tarde o pregunte a la persona que le envió el enlace.",
+    message: "Inténtelo de nuevo más tarde o pregunte a la persona que le envió el enlace.",
   },
-  badRequest: "Esta solicitud no es válida",
+  badRequest: "Esta petición no es válida",
   failures: {
-    bad_request: "Puede que la página anterior no esté actualizada. Abra otra vez el formulario.",
+    bad_request: "Puede que la página anterior no esté actualizada. Vuelva a abrir el formulario.",
     not_found: {
       heading: "Aquí no hay ningún formulario",
       message: "Compruebe la dirección. Puede que el formulario se haya movido o desactivado.",
@@ -146,79 +146,81 @@ export const spanish: PageWords = {
     declared_agent_refused: {
       heading: "Este formulario es para personas",
       message:
-        "Los programas no pueden enviarlo desde esta página. Un agente puede usar la API si su responsable lo permite.",
+        "Los programas no pueden enviarlo desde esta página. Un agente de software puede usar la API si la persona responsable del formulario lo permite.",
     },
     captcha_unavailable: {
       heading: "Este formulario no se puede enviar en este momento",
-      message: "La comprobación de seguridad no está disponible. Inténtelo más tarde.",
+      message: "La comprobación de seguridad no está disponible. Inténtelo de nuevo más tarde.",
     },
     gone: "Se ha archivado y no admite más envíos.",
     method_not_allowed: {
       heading: "Esta dirección es solo de lectura",
-      message: "Abra otra vez el formulario.",
+      message: "Vuelva a abrir el formulario.",
     },
     payload_too_large: {
-      heading: "Es demasiado para enviarlo",
-      message: "Vuelva atrás, acorte lo que ha escrito y envíelo otra vez. No se ha guardado nada.",
+      heading: "Hay demasiados datos para enviar",
+      message:
+        "Vuelva atrás, acorte lo que ha escrito y vuelva a enviar el formulario. No se ha guardado nada.",
     },
-    invalid_content_type: "El formulario se debe enviar desde su propia página. Abra otra vez el formulario.",
+    invalid_content_type:
+      "El formulario se debe enviar desde su propia página. Vuelva a abrir el formulario.",
     rate_limited: {
       heading: "Espere un momento",
-      message: "Ha habido demasiadas solicitudes desde su red. No se ha guardado nada.",
+      message: "Ha habido demasiadas peticiones desde su red. No se ha guardado nada.",
     },
     internal_error: {
-      heading: "Algo ha fallado",
+      heading: "Se ha producido un error",
       message:
-        "No sabemos si su formulario se ha guardado. Puede enviarlo otra vez desde esta página sin riesgo.",
+        "No sabemos si su formulario se ha guardado. Puede enviarlo de nuevo desde esta página sin riesgo.",
     },
     unavailable: {
       heading: "El servicio no está disponible en este momento",
       message:
-        "Inténtelo otra vez dentro de un momento. Si envía el mismo formulario desde esta página, se guarda una sola vez.",
+        "Inténtelo de nuevo dentro de un momento. Aunque envíe el mismo formulario varias veces desde esta página, se guarda una sola vez.",
     },
   },
   wait: {
-    one: "Puede intentarlo otra vez dentro de {n:grouped} segundo.",
-    many: "Puede intentarlo otra vez dentro de {n:grouped} de segundos.",
-    other: "Puede intentarlo otra vez dentro de {n:grouped} segundos.",
+    one: "Puede intentarlo de nuevo dentro de {n} segundo.",
+    many: "Puede intentarlo de nuevo dentro de {n} de segundos.",
+    other: "Puede intentarlo de nuevo dentro de {n} segundos.",
   },
-  request: "Solicitud",
+  request: "Petición",
   hints: {
-    between: "De {least} a {n}.",
+    between: "Mínimo: {least}. Máximo: {n}.",
     number: { least: "{n} o más.", greatest: "{n} o menos." },
-    moment: { least: "{n} o después.", greatest: "{n} o antes." },
+    moment: { least: "{n} o más tarde.", greatest: "{n} o antes." },
     length: {
       between: {
-        one: "De {least:plain} a {n:grouped} carácter.",
-        many: "De {least:plain} a {n:grouped} de caracteres.",
-        other: "De {least:plain} a {n:grouped} caracteres.",
+        one: "De {least} a {n} carácter.",
+        many: "De {least} a {n} de caracteres.",
+        other: "De {least} a {n} caracteres.",
       },
       least: {
-        one: "Al menos {n:grouped} carácter.",
-        many: "Al menos {n:grouped} de caracteres.",
-        other: "Al menos {n:grouped} caracteres.",
+        one: "Al menos {n} carácter.",
+        many: "Al menos {n} de caracteres.",
+        other: "Al menos {n} caracteres.",
       },
       greatest: {
-        one: "Como máximo {n:grouped} carácter.",
-        many: "Como máximo {n:grouped} de caracteres.",
-        other: "Como máximo {n:grouped} caracteres.",
+        one: "Como máximo {n} carácter.",
+        many: "Como máximo {n} de caracteres.",
+        other: "Como máximo {n} caracteres.",
       },
     },
     files: {
       between: {
-        one: "De {least:plain} a {n:grouped} archivo.",
-        many: "De {least:plain} a {n:grouped} de archivos.",
-        other: "De {least:plain} a {n:grouped} archivos.",
+        one: "De {least} a {n} archivo.",
+        many: "De {least} a {n} de archivos.",
+        other: "De {least} a {n} archivos.",
       },
       least: {
-        one: "Al menos {n:grouped} archivo.",
-        many: "Al menos {n:grouped} de archivos.",
-        other: "Al menos {n:grouped} archivos.",
+        one: "Al menos {n} archivo.",
+        many: "Al menos {n} de archivos.",
+        other: "Al menos {n} archivos.",
       },
       greatest: {
-        one: "Como máximo {n:grouped} archivo.",
-        many: "Como máximo {n:grouped} de archivos.",
-        other: "Como máximo {n:grouped} archivos.",
+        one: "Como máximo {n} archivo.",
+        many: "Como máximo {n} de archivos.",
+        other: "Como máximo {n} archivos.",
       },
     },
     items: {
@@ -226,9 +228,9 @@ export const spanish: PageWords = {
       between: "Elija de {least} a {n}.",
       least: "Elija al menos {n}.",
       greatest: "Elija como máximo {n}.",
-      any: "Elija todas las que correspondan.",
+      any: "Elija todas las opciones que correspondan.",
     },
-    fileSize: { one: "Como máximo {size}.", each: "Como máximo {size} cada uno." },
+    fileSize: { one: "Como máximo {size}.", each: "Como máximo {size} por archivo." },
     domains: "Una dirección de {domains:or}.",
     phone: {
       international: "Con + y el prefijo del país, por ejemplo {international}.",
@@ -245,7 +247,7 @@ export const spanish: PageWords = {
   yesOrNo: "Elija sí o no.",
   oneOption: "Elija una opción.",
   tick: "Marque la casilla para continuar.",
-  rankAll: "Dé un lugar a cada opción.",
+  rankAll: "Asigne un puesto a cada opción.",
   sentences: {
     required: {
       any: "Escriba una respuesta.",
@@ -260,11 +262,11 @@ export const spanish: PageWords = {
       multi_select: "Elija al menos una opción.",
       ranking: "Ordene las opciones.",
       file: "Elija un archivo.",
-      rating: "Elija una valoración.",
+      rating: "Elija una puntuación.",
       matrix: "Elija una opción en cada fila.",
     },
-    not_applicable: "Esto no se pregunta con sus otras respuestas.",
-    computed: "Esto se calcula a partir de sus otras respuestas. Compruébelo.",
+    not_applicable: "Con sus otras respuestas, esta pregunta no se hace.",
+    computed: "Este valor se calcula a partir de sus otras respuestas. Compruébelo.",
     unknown_field: "Este formulario no admite ninguna respuesta aquí.",
     type_mismatch: {
       any: "Escriba una respuesta válida.",
@@ -272,8 +274,8 @@ export const spanish: PageWords = {
       integer: "Escriba un número entero, por ejemplo 12.",
     },
     format: {
-      any: "Quite los caracteres que no se pueden guardar.",
-      email: "Escriba una dirección de correo electrónico, por ejemplo name@example.com.",
+      any: "Elimine los caracteres que no se pueden guardar.",
+      email: "Escriba una dirección de correo electrónico, por ejemplo nombre@example.com.",
       url: "Escriba una dirección web, por ejemplo https://example.com.",
       date: "Escriba una fecha que exista, por ejemplo {day} o 2026-11-20.",
       time: "Escriba una hora, por ejemplo 09:30.",
@@ -282,59 +284,59 @@ export const spanish: PageWords = {
     },
     pattern: "Escríbalo en el formato que se pide.",
     min_length: {
-      one: "Escriba al menos {n:grouped} carácter.",
-      many: "Escriba al menos {n:grouped} de caracteres.",
-      other: "Escriba al menos {n:grouped} caracteres.",
+      one: "Escriba al menos {n} carácter.",
+      many: "Escriba al menos {n} de caracteres.",
+      other: "Escriba al menos {n} caracteres.",
     },
     max_length: {
-      one: "Escriba como máximo {n:grouped} carácter.",
-      many: "Escriba como máximo {n:grouped} de caracteres.",
-      other: "Escriba como máximo {n:grouped} caracteres.",
+      one: "Escriba como máximo {n} carácter.",
+      many: "Escriba como máximo {n} de caracteres.",
+      other: "Escriba como máximo {n} caracteres.",
     },
     domain_not_allowed: "Escriba una dirección de {n:or}.",
     min_value: {
       any: "Escriba {n} o más.",
-      date: "Escriba {n} o una fecha posterior.",
+      date: "Escriba el {n} o una fecha posterior.",
       time: "Escriba {n} o una hora posterior.",
-      datetime: "Escriba {n} o una hora posterior.",
+      datetime: "Escriba el {n} o una fecha y hora posteriores.",
     },
     max_value: {
       any: "Escriba {n} o menos.",
-      date: "Escriba {n} o una fecha anterior.",
+      date: "Escriba el {n} o una fecha anterior.",
       time: "Escriba {n} o una hora anterior.",
-      datetime: "Escriba {n} o una hora anterior.",
+      datetime: "Escriba el {n} o una fecha y hora anteriores.",
     },
     step: "Escriba un múltiplo de {n}.",
-    option_full: "Una opción que ha elegido está completa. Elija otra.",
+    option_full: "Una opción elegida ya no tiene plazas. Elija otra.",
     duplicate_item: {
       any: "Elija cada opción una sola vez.",
-      ranking: "Dé un solo lugar a cada opción.",
+      ranking: "Asigne un solo puesto a cada opción.",
     },
     min_items: {
       any: {
-        one: "Elija al menos {n:grouped} opción.",
-        many: "Elija al menos {n:grouped} de opciones.",
-        other: "Elija al menos {n:grouped} opciones.",
+        one: "Elija al menos {n} opción.",
+        many: "Elija al menos {n} de opciones.",
+        other: "Elija al menos {n} opciones.",
       },
       file: {
-        one: "Elija al menos {n:grouped} archivo.",
-        many: "Elija al menos {n:grouped} de archivos.",
-        other: "Elija al menos {n:grouped} archivos.",
+        one: "Elija al menos {n} archivo.",
+        many: "Elija al menos {n} de archivos.",
+        other: "Elija al menos {n} archivos.",
       },
     },
     max_items: {
       any: {
-        one: "Elija como máximo {n:grouped} opción.",
-        many: "Elija como máximo {n:grouped} de opciones.",
-        other: "Elija como máximo {n:grouped} opciones.",
+        one: "Elija como máximo {n} opción.",
+        many: "Elija como máximo {n} de opciones.",
+        other: "Elija como máximo {n} opciones.",
       },
       file: {
-        one: "Elija como máximo {n:grouped} archivo.",
-        many: "Elija como máximo {n:grouped} de archivos.",
-        other: "Elija como máximo {n:grouped} archivos.",
+        one: "Elija como máximo {n} archivo.",
+        many: "Elija como máximo {n} de archivos.",
+        other: "Elija como máximo {n} archivos.",
       },
     },
-    upload_not_found: "Un archivo ya no está disponible. Elíjalo otra vez.",
+    upload_not_found: "Un archivo ya no está disponible. Elíjalo de nuevo.",
     required_part: "Rellene «{part}».",
   },
   cases: {
@@ -350,20 +352,20 @@ export const spanish: PageWords = {
     columnsOfRow: "Elija una de las columnas para «{part}».",
     everyRow: "Elija una opción en cada fila.",
     row: "Elija una opción para «{part}».",
-    noSpace: "No queda espacio para archivos. Avise al responsable del formulario.",
-    filesTooLarge: "Elija archivos más pequeños: en total pueden tener como máximo {size}.",
-    fileTooLarge: "Elija un archivo más pequeño: puede tener como máximo {size}.",
+    noSpace: "No queda espacio para archivos. Avise a la persona responsable del formulario.",
+    filesTooLarge: "Elija archivos más pequeños: como máximo {size} en total.",
+    fileTooLarge: "Elija un archivo más pequeño: como máximo {size}.",
     malware: "Un archivo contiene software malicioso y no se ha aceptado. Elija otro.",
     emptyFile: "Un archivo está vacío. Elija otro.",
     otherContent: "El contenido de un archivo no corresponde al final de su nombre. Elija otro.",
     otherContentThan:
       "Este archivo no es de un tipo admitido ({kinds:or}), o el final de su nombre es el de otro tipo. Elija otro.",
     otherType: "Aquí no se admiten archivos de este tipo.",
-    otherTypeThan: "Este archivo no es de un tipo admitido: {kinds:or}. Elija otro.",
+    otherTypeThan: "Este archivo no es de un tipo admitido ({kinds:or}). Elija otro.",
   },
   ownLabels: {
     email: /^¿?(tu |su )?((dirección de )?(correo( electrónico)?|e-?mail))\??$/iu,
-    phone: /^¿?(tu |su )?(número de )?(teléfono|móvil)\??$/iu,
+    phone: /^¿?(tu |su )?(número de )?(teléfono( móvil| celular)?|móvil|celular)\??$/iu,
   },
   kinds: {
     image: "imagen",

@@ -1,4 +1,8 @@
-/** French. Draft. A label's gender is unknown, so that sentences do not have it. */
+/**
+ * French. Terms compared with the Système de design de l’État (GouvernementFR/dsfr), Démarches simplifiées
+ * (demarches-simplifiees/demarches-simplifiees.fr) and the European Commission (EUSurvey/EUSURVEY,
+ * openeuropa/oe_theme). A label's gender is unknown, so that sentences do not have it.
+ */
 import type { PageWords } from "./words.ts";
 
 export const french: PageWords = {
@@ -10,7 +14,7 @@ export const french: PageWords = {
   scaleEnds: { least: "le plus bas", greatest: "le plus élevé" },
   optional: "facultatif",
   remove: "Supprimer",
-  full: "{label} (complet)",
+  full: "{label} (plus aucune place)",
   left: {
     one: "{label} (encore {n} place)",
     many: "{label} (encore {n} de places)",
@@ -18,7 +22,7 @@ export const french: PageWords = {
   },
   place: { one: "{n}re place", other: "{n}e place" },
   addressParts: {
-    line1: "Numéro et rue",
+    line1: "Numéro et nom de voie",
     line2: "Complément d’adresse",
     city: "Ville ou commune",
     region: "Région ou État",
@@ -30,12 +34,12 @@ export const french: PageWords = {
   submit: "Envoyer",
   sending: "Envoi en cours…",
   errorTitle: "Erreur : {title}",
-  errorHeading: "Vérifiez vos réponses",
+  errorHeading: "Il y a un problème",
   unknownName: "Ce formulaire n’a pas de champ « {name} ».",
   changed: {
     heading: "Ce formulaire a été modifié",
     message:
-      "Il a été mis à jour pendant que vous le remplissiez, et rien n’a encore été envoyé. Vos réponses sont toujours là. Vérifiez les champs signalés, puis envoyez de nouveau.",
+      "Il a été mis à jour pendant que vous le remplissiez, et rien n’a encore été envoyé. Vos réponses sont toujours là. Vérifiez les champs signalés, puis envoyez de nouveau le formulaire.",
     field: "Nouveau ou modifié",
   },
   more: {
@@ -59,16 +63,16 @@ export const french: PageWords = {
   },
   uploads: {
     drop: "Vous pouvez déposer des fichiers ici.",
-    sending: "Téléversement en cours…",
-    sent: "Fichiers envoyés : {names}",
-    removed: "Fichiers supprimés : {names}",
-    failed: "Le téléversement a échoué. Choisissez de nouveau le fichier, ou envoyez-le avec le formulaire.",
+    sending: "Ajout en cours…",
+    sent: "Ajout terminé : {names}",
+    removed: "Suppression terminée : {names}",
+    failed: "Le fichier n’a pas pu être ajouté. Choisissez-le de nouveau, ou envoyez-le avec le formulaire.",
   },
   inSummary: "{label} : {sentence:lower}",
   labelEnds: "?!.:",
-  meant: "Vouliez-vous dire {readings:or} ? Saisissez-le ainsi.",
+  meant: "Vouliez-vous dire {readings:or} ? Saisissez la bonne valeur sous cette forme.",
   skipped:
-    "Cette heure n’existe pas ce jour-là : les horloges sont avancées. Saisissez une heure antérieure ou ultérieure.",
+    "Cette heure n’existe pas ce jour-là, à cause du passage à l’heure d’été. Saisissez une heure antérieure ou ultérieure.",
   isRight:
     "L’adresse « {address} » est-elle correcte ? Il n’y a pas de point après le @. Corrigez-la, ou envoyez-la de nouveau telle quelle.",
   steps: {
@@ -96,7 +100,7 @@ export const french: PageWords = {
     privacy: "Données personnelles",
     imprint: "Mentions légales",
     contact: "Contact",
-    newTab: "ouvre un nouvel onglet",
+    newTab: "s’ouvre dans un nouvel onglet",
   },
   alreadySent: {
     heading: "Vous avez déjà envoyé ce formulaire",
@@ -106,7 +110,7 @@ export const french: PageWords = {
   openForLong: {
     heading: "Cette page est ouverte depuis plus d’une semaine",
     message:
-      "Il n’est plus possible de savoir si elle a déjà été envoyée. Les réponses affichées ici n’ont pas été envoyées maintenant. Si vous ne les avez pas encore envoyées, envoyez de nouveau le formulaire.",
+      "Il n’est plus possible de savoir si le formulaire a déjà été envoyé. Les réponses affichées ici n’ont pas été envoyées cette fois. Si vous ne les avez pas encore envoyées, envoyez de nouveau le formulaire.",
   },
   sent: {
     heading: "Merci",
@@ -117,13 +121,13 @@ export const french: PageWords = {
     copy: "Copier",
     copied: "Copié",
     print: "Imprimer",
-    again: "Remplir un autre formulaire",
+    again: "Envoyer une autre réponse",
   },
   retry: "Réessayer",
   kept: "Vos réponses sont conservées sur cette page.",
   closed: {
     not_open: { heading: "Ce formulaire n’est pas encore ouvert", message: "Il ouvrira le {moment}." },
-    closed: { heading: "Ce formulaire est fermé", message: "Il a fermé le {moment}." },
+    closed: { heading: "Ce formulaire est fermé", message: "Il a été fermé le {moment}." },
     full: {
       heading: "Ce formulaire est complet",
       message: "Toutes les places sont prises. Rien n’a été envoyé.",
@@ -133,7 +137,7 @@ export const french: PageWords = {
     heading: "Ce formulaire n’est pas en ligne pour le moment",
     message: "Réessayez plus tard, ou adressez-vous à la personne qui vous a envoyé le lien.",
   },
-  badRequest: "Cette demande n’est pas valide",
+  badRequest: "Cette requête n’est pas valide",
   failures: {
     bad_request: "La page d’où vous venez n’est peut-être plus à jour. Ouvrez de nouveau le formulaire.",
     not_found: {
@@ -146,9 +150,9 @@ export const french: PageWords = {
         "Il ne peut pas être envoyé depuis cette page. Adressez-vous à la personne qui vous a envoyé le lien.",
     },
     declared_agent_refused: {
-      heading: "Ce formulaire est destiné aux personnes",
+      heading: "Ce formulaire est destiné à des personnes",
       message:
-        "Les programmes ne peuvent pas l’envoyer sur cette page. Un agent peut utiliser l’API, si le responsable du formulaire le permet.",
+        "Les programmes ne peuvent pas l’envoyer sur cette page. Un agent logiciel peut utiliser l’API, si la personne responsable du formulaire le permet.",
     },
     captcha_unavailable: {
       heading: "Ce formulaire ne peut pas être envoyé pour le moment",
@@ -162,13 +166,13 @@ export const french: PageWords = {
     payload_too_large: {
       heading: "Il y a trop de données à envoyer",
       message:
-        "Revenez en arrière, raccourcissez vos réponses et envoyez de nouveau. Rien n’a été enregistré.",
+        "Revenez en arrière, raccourcissez vos réponses et envoyez de nouveau le formulaire. Rien n’a été enregistré.",
     },
     invalid_content_type:
       "Le formulaire doit être envoyé depuis sa propre page. Ouvrez de nouveau le formulaire.",
     rate_limited: {
       heading: "Veuillez patienter un instant",
-      message: "Trop de demandes sont venues de votre réseau. Rien n’a été enregistré.",
+      message: "Trop de requêtes sont venues de votre réseau. Rien n’a été enregistré.",
     },
     internal_error: {
       heading: "Une erreur s’est produite",
@@ -186,9 +190,9 @@ export const french: PageWords = {
     many: "Vous pourrez réessayer dans {n} de secondes.",
     other: "Vous pourrez réessayer dans {n} secondes.",
   },
-  request: "Demande",
+  request: "Requête",
   hints: {
-    between: "De {least} à {n}.",
+    between: "Minimum : {least}. Maximum : {n}.",
     number: { least: "{n} ou plus.", greatest: "{n} ou moins." },
     moment: { least: "Au plus tôt : {n}.", greatest: "Au plus tard : {n}." },
     length: {
@@ -300,16 +304,16 @@ export const french: PageWords = {
       any: "Saisissez {n} ou plus.",
       date: "Saisissez le {n} ou une date ultérieure.",
       time: "Saisissez {n} ou une heure ultérieure.",
-      datetime: "Saisissez {n} ou un moment ultérieur.",
+      datetime: "Saisissez le {n} ou une date et une heure ultérieures.",
     },
     max_value: {
       any: "Saisissez {n} ou moins.",
       date: "Saisissez le {n} ou une date antérieure.",
       time: "Saisissez {n} ou une heure antérieure.",
-      datetime: "Saisissez {n} ou un moment antérieur.",
+      datetime: "Saisissez le {n} ou une date et une heure antérieures.",
     },
     step: "Saisissez un multiple de {n}.",
-    option_full: "Une option choisie est complète. Choisissez-en une autre.",
+    option_full: "Il n’y a plus de place pour une option choisie. Choisissez-en une autre.",
     duplicate_item: {
       any: "Choisissez chaque option une seule fois.",
       ranking: "Donnez une seule place à chaque option.",
@@ -354,7 +358,8 @@ export const french: PageWords = {
     columnsOfRow: "Choisissez l’une des colonnes pour « {part} ».",
     everyRow: "Choisissez une option dans chaque ligne.",
     row: "Choisissez une option pour « {part} ».",
-    noSpace: "Il n’y a plus de place pour les fichiers. Veuillez prévenir le responsable du formulaire.",
+    noSpace:
+      "Il n’y a plus de place pour les fichiers. Veuillez prévenir la personne responsable du formulaire.",
     filesTooLarge: "Choisissez des fichiers plus petits : {size} au maximum en tout.",
     fileTooLarge: "Choisissez un fichier plus petit : {size} au maximum.",
     malware: "Un fichier contient un logiciel malveillant et n’a pas été accepté. Choisissez-en un autre.",
@@ -366,8 +371,8 @@ export const french: PageWords = {
     otherTypeThan: "Ce fichier n’est pas d’un type accepté ({kinds:or}). Choisissez-en un autre.",
   },
   ownLabels: {
-    email: /^((votre|ton) )?(adresse )?((e-?)?mail|courriel|(adresse )?électronique)\s?\??$/i,
-    phone: /^((votre|ton) )?(numéro (de )?)?(téléphone|portable|mobile)\s?\??$/i,
+    email: /^((votre|ton) )?(adresse (de )?)?((e-?)?mail|courriel|électronique)\s?\??$/i,
+    phone: /^((votre|ton) )?(numéro (de )?)?(téléphone( portable| mobile)?|portable|mobile)\s?\??$/i,
   },
   kinds: {
     image: "image",

@@ -1,4 +1,7 @@
-/** Italian. Draft. */
+/**
+ * Italian. Terms compared with the Design System .italia (italia/design-angular-kit) and the European
+ * Commission (EUSurvey/EUSURVEY, openeuropa/oe_theme).
+ */
 import type { PageWords } from "./words.ts";
 
 export const italian: PageWords = {
@@ -9,17 +12,17 @@ export const italian: PageWords = {
   noAnswer: "Nessuna risposta",
   scaleEnds: { least: "minimo", greatest: "massimo" },
   optional: "facoltativo",
-  remove: "Rimuovi",
+  remove: "Elimina",
   full: "{label} (al completo)",
   left: {
-    one: "{label} (resta {n:plain} posto)",
-    many: "{label} (restano {n:plain} di posti)",
-    other: "{label} (restano {n:plain} posti)",
+    one: "{label} (resta {n} posto)",
+    many: "{label} (restano {n} di posti)",
+    other: "{label} (restano {n} posti)",
   },
-  place: "{n:plain}º posto",
+  place: "{n}º posto",
   addressParts: {
     line1: "Indirizzo",
-    line2: "Altre indicazioni",
+    line2: "Informazioni aggiuntive",
     city: "Comune o località",
     region: "Provincia o regione",
     postalCode: "Codice postale",
@@ -45,7 +48,7 @@ export const italian: PageWords = {
     field: "Nuova domanda",
     appeared: { one: "È comparsa 1 altra domanda.", several: "Nuove domande: {n}." },
   },
-  notCalculated: "Calcolato dalle altre risposte",
+  notCalculated: "Calcolato in base alle altre risposte",
   captcha: {
     noScript: "Questo modulo richiede JavaScript per il controllo di sicurezza.",
     working: "Controllo di sicurezza…",
@@ -56,32 +59,32 @@ export const italian: PageWords = {
   },
   uploads: {
     drop: "I file possono essere trascinati qui.",
-    sending: "Caricamento…",
-    sent: "Caricato: {names}",
-    removed: "Rimosso: {names}",
+    sending: "Caricamento in corso…",
+    sent: "Caricamento completato: {names}",
+    removed: "Eliminazione completata: {names}",
     failed: "Il caricamento non è riuscito. Scegliere di nuovo il file o inviarlo con il modulo.",
   },
   inSummary: "{label}: {sentence:lower}",
   labelEnds: "?!.:",
-  meant: "Si intende {readings:or}? Scriverlo in questo modo.",
+  meant: "Si intendeva {readings:or}? Scriverlo in questo modo.",
   skipped:
-    "Quest’ora non esiste in quel giorno: l’orologio va avanti. Inserire un’ora precedente o successiva.",
+    "Quest’ora non esiste in quel giorno, a causa del passaggio all’ora legale. Inserire un’ora precedente o successiva.",
   isRight:
     "L’indirizzo «{address}» è corretto? La parte dopo @ non ha un punto. Correggerlo o inviarlo di nuovo così com’è.",
   steps: {
-    position: "Passo {n} di {count}",
+    position: "Passaggio {n} di {count}",
     next: "Continua",
     back: "Indietro",
     check: {
       heading: "Controllare le risposte",
-      message: "Non è stato ancora inviato nulla. È possibile modificare le risposte di ogni passo.",
+      message: "Non è stato ancora inviato nulla. È possibile modificare le risposte di ogni passaggio.",
     },
     change: "Modifica",
-    noValue: "Senza risposta",
+    noValue: "Nessuna risposta",
     altered: {
       heading: "Controllare di nuovo le risposte",
       message:
-        "Le risposte precedenti non sono arrivate senza modifiche. Non è stato salvato nulla. Ripercorrere i passi: ognuno mostra ciò che è stato inviato.",
+        "Le risposte precedenti non sono arrivate intatte. Non è stato salvato nulla. Ripercorrere i passaggi: ognuno mostra ciò che è stato inviato.",
     },
   },
   draft: {
@@ -98,29 +101,29 @@ export const italian: PageWords = {
   alreadySent: {
     heading: "Questo modulo è già stato inviato",
     message:
-      "È stato inviato da questa pagina con altre risposte. Le risposte qui presenti non sono state inviate. Per inviare anche queste, premere di nuovo Invia.",
+      "È stato inviato da questa pagina con altre risposte. Le risposte qui presenti non sono state inviate. Per inviare anche queste, inviare di nuovo il modulo.",
   },
   openForLong: {
     heading: "Questa pagina è aperta da più di una settimana",
     message:
-      "Non è più possibile sapere se il modulo è già stato inviato. Le risposte qui presenti non sono state inviate ora. Se non sono ancora state inviate, premere di nuovo Invia.",
+      "Non è più possibile sapere se il modulo è già stato inviato. Le risposte qui presenti non sono state inviate ora. Se non sono ancora state inviate, inviare di nuovo il modulo.",
   },
   sent: {
     heading: "Grazie",
     message: "Il modulo è stato inviato.",
-    reference: "Il numero di riferimento",
+    reference: "Numero di riferimento",
     values: "Dati inviati",
     notShown: "Inviato, non mostrato qui",
     copy: "Copia",
     copied: "Copiato",
     print: "Stampa",
-    again: "Invia un altro modulo",
+    again: "Invia un’altra risposta",
   },
   retry: "Riprova",
   kept: "Le risposte sono conservate in questa pagina.",
   closed: {
-    not_open: { heading: "Questo modulo non è ancora aperto", message: "Apre il {moment}." },
-    closed: { heading: "Questo modulo è chiuso", message: "È stato chiuso il {moment}." },
+    not_open: { heading: "Questo modulo non è ancora aperto", message: "Data di apertura: {moment}." },
+    closed: { heading: "Questo modulo è chiuso", message: "Data di chiusura: {moment}." },
     full: {
       heading: "Questo modulo è al completo",
       message: "Tutti i posti sono occupati. Non è stato inviato nulla.",
@@ -142,9 +145,9 @@ export const italian: PageWords = {
       message: "Non accetta invii da questa pagina. Chiedere alla persona che ha inviato il link.",
     },
     declared_agent_refused: {
-      heading: "Questo modulo è per le persone",
+      heading: "Questo modulo è destinato alle persone",
       message:
-        "I programmi non possono inviarlo da questa pagina. Un agente può usare l’API, se il responsabile lo consente.",
+        "I programmi non possono inviarlo da questa pagina. Un agente software può usare l’API, se la persona responsabile del modulo lo consente.",
     },
     captcha_unavailable: {
       heading: "Questo modulo al momento non può essere inviato",
@@ -165,59 +168,59 @@ export const italian: PageWords = {
       message: "Ci sono state troppe richieste dalla stessa rete. Non è stato salvato nulla.",
     },
     internal_error: {
-      heading: "Qualcosa non ha funzionato",
+      heading: "Si è verificato un errore",
       message:
         "Non sappiamo se il modulo è stato salvato. È possibile inviarlo di nuovo da questa pagina senza rischi.",
     },
     unavailable: {
       heading: "Il servizio al momento non è disponibile",
       message:
-        "Riprovare tra un momento. Se si invia lo stesso modulo da questa pagina, viene salvato una sola volta.",
+        "Riprovare tra un momento. Anche se inviato più volte da questa pagina, il modulo viene salvato una sola volta.",
     },
   },
   wait: {
-    one: "È possibile riprovare tra {n:grouped} secondo.",
-    many: "È possibile riprovare tra {n:grouped} di secondi.",
-    other: "È possibile riprovare tra {n:grouped} secondi.",
+    one: "È possibile riprovare tra {n} secondo.",
+    many: "È possibile riprovare tra {n} di secondi.",
+    other: "È possibile riprovare tra {n} secondi.",
   },
   request: "Richiesta",
   hints: {
-    between: "Da {least} a {n}.",
+    between: "Minimo: {least}. Massimo: {n}.",
     number: { least: "{n} o più.", greatest: "{n} o meno." },
-    moment: { least: "{n} o dopo.", greatest: "{n} o prima." },
+    moment: { least: "{n} o più tardi.", greatest: "{n} o prima." },
     length: {
       between: {
-        one: "Da {least:plain} a {n:grouped} carattere.",
-        many: "Da {least:plain} a {n:grouped} di caratteri.",
-        other: "Da {least:plain} a {n:grouped} caratteri.",
+        one: "Da {least} a {n} carattere.",
+        many: "Da {least} a {n} di caratteri.",
+        other: "Da {least} a {n} caratteri.",
       },
       least: {
-        one: "Almeno {n:grouped} carattere.",
-        many: "Almeno {n:grouped} di caratteri.",
-        other: "Almeno {n:grouped} caratteri.",
+        one: "Almeno {n} carattere.",
+        many: "Almeno {n} di caratteri.",
+        other: "Almeno {n} caratteri.",
       },
       greatest: {
-        one: "Al massimo {n:grouped} carattere.",
-        many: "Al massimo {n:grouped} di caratteri.",
-        other: "Al massimo {n:grouped} caratteri.",
+        one: "Al massimo {n} carattere.",
+        many: "Al massimo {n} di caratteri.",
+        other: "Al massimo {n} caratteri.",
       },
     },
     files: {
-      between: "Da {least:plain} a {n:grouped} file.",
-      least: "Almeno {n:grouped} file.",
-      greatest: "Al massimo {n:grouped} file.",
+      between: "Da {least} a {n} file.",
+      least: "Almeno {n} file.",
+      greatest: "Al massimo {n} file.",
     },
     items: {
-      exactly: "Scegliere {n} opzioni.",
-      between: "Scegliere da {least} a {n} opzioni.",
-      least: "Scegliere almeno {n}.",
-      greatest: "Scegliere al massimo {n}.",
+      exactly: "Opzioni da scegliere: {n}.",
+      between: "Opzioni da scegliere: da {least} a {n}.",
+      least: "Opzioni da scegliere: almeno {n}.",
+      greatest: "Opzioni da scegliere: al massimo {n}.",
       any: "Scegliere tutte le opzioni pertinenti.",
     },
-    fileSize: { one: "Al massimo {size}.", each: "Al massimo {size} ciascuno." },
+    fileSize: { one: "Al massimo {size}.", each: "Al massimo {size} per file." },
     domains: "Un indirizzo di {domains:or}.",
     phone: {
-      international: "Con + e il prefisso del Paese, per esempio {international}.",
+      international: "Con + e il prefisso internazionale, per esempio {international}.",
       national: "Per esempio {national} o {international}.",
     },
     url: "Per esempio https://example.com.",
@@ -231,7 +234,7 @@ export const italian: PageWords = {
   yesOrNo: "Scegliere sì o no.",
   oneOption: "Scegliere un’opzione.",
   tick: "Selezionare la casella per continuare.",
-  rankAll: "Dare un posto a ogni opzione.",
+  rankAll: "Assegnare un posto a ogni opzione.",
   sentences: {
     required: {
       any: "Inserire una risposta.",
@@ -250,7 +253,7 @@ export const italian: PageWords = {
       matrix: "Scegliere un’opzione in ogni riga.",
     },
     not_applicable: "Con le altre risposte questo non viene chiesto.",
-    computed: "È calcolato dalle altre risposte. Controllare il valore.",
+    computed: "Questo valore è calcolato in base alle altre risposte. Controllarlo.",
     unknown_field: "Questo modulo non accetta una risposta qui.",
     type_mismatch: {
       any: "Inserire una risposta valida.",
@@ -258,8 +261,8 @@ export const italian: PageWords = {
       integer: "Inserire un numero intero, per esempio 12.",
     },
     format: {
-      any: "Togliere i caratteri che non possono essere salvati.",
-      email: "Inserire un indirizzo e-mail, per esempio name@example.com.",
+      any: "Eliminare i caratteri che non possono essere salvati.",
+      email: "Inserire un indirizzo e-mail, per esempio nome@example.com.",
       url: "Inserire un indirizzo web, per esempio https://example.com.",
       date: "Inserire una data che esiste, per esempio {day} o 2026-11-20.",
       time: "Inserire un’ora, per esempio 09:30.",
@@ -268,49 +271,49 @@ export const italian: PageWords = {
     },
     pattern: "Usare il formato richiesto.",
     min_length: {
-      one: "Inserire almeno {n:grouped} carattere.",
-      many: "Inserire almeno {n:grouped} di caratteri.",
-      other: "Inserire almeno {n:grouped} caratteri.",
+      one: "Inserire almeno {n} carattere.",
+      many: "Inserire almeno {n} di caratteri.",
+      other: "Inserire almeno {n} caratteri.",
     },
     max_length: {
-      one: "Inserire al massimo {n:grouped} carattere.",
-      many: "Inserire al massimo {n:grouped} di caratteri.",
-      other: "Inserire al massimo {n:grouped} caratteri.",
+      one: "Inserire al massimo {n} carattere.",
+      many: "Inserire al massimo {n} di caratteri.",
+      other: "Inserire al massimo {n} caratteri.",
     },
     domain_not_allowed: "Inserire un indirizzo di {n:or}.",
     min_value: {
       any: "Inserire {n} o più.",
-      date: "Inserire {n} o una data successiva.",
+      date: "Inserire la data {n} o una successiva.",
       time: "Inserire {n} o un’ora successiva.",
-      datetime: "Inserire {n} o un’ora successiva.",
+      datetime: "Inserire {n} o una data e un’ora successive.",
     },
     max_value: {
       any: "Inserire {n} o meno.",
-      date: "Inserire {n} o una data precedente.",
+      date: "Inserire la data {n} o una precedente.",
       time: "Inserire {n} o un’ora precedente.",
-      datetime: "Inserire {n} o un’ora precedente.",
+      datetime: "Inserire {n} o una data e un’ora precedenti.",
     },
     step: "Inserire un multiplo di {n}.",
     option_full: "Un’opzione scelta è al completo. Sceglierne un’altra.",
     duplicate_item: {
       any: "Scegliere ogni opzione una sola volta.",
-      ranking: "Dare un solo posto a ogni opzione.",
+      ranking: "Assegnare un solo posto a ogni opzione.",
     },
     min_items: {
       any: {
-        one: "Scegliere almeno {n:grouped} opzione.",
-        many: "Scegliere almeno {n:grouped} di opzioni.",
-        other: "Scegliere almeno {n:grouped} opzioni.",
+        one: "Scegliere almeno {n} opzione.",
+        many: "Scegliere almeno {n} di opzioni.",
+        other: "Scegliere almeno {n} opzioni.",
       },
-      file: "Scegliere almeno {n:grouped} file.",
+      file: "Scegliere almeno {n} file.",
     },
     max_items: {
       any: {
-        one: "Scegliere al massimo {n:grouped} opzione.",
-        many: "Scegliere al massimo {n:grouped} di opzioni.",
-        other: "Scegliere al massimo {n:grouped} opzioni.",
+        one: "Scegliere al massimo {n} opzione.",
+        many: "Scegliere al massimo {n} di opzioni.",
+        other: "Scegliere al massimo {n} opzioni.",
       },
-      file: "Scegliere al massimo {n:grouped} file.",
+      file: "Scegliere al massimo {n} file.",
     },
     upload_not_found: "Un file non è più disponibile. Sceglierlo di nuovo.",
     required_part: "Compilare «{part}».",
@@ -320,7 +323,7 @@ export const italian: PageWords = {
     ownPhone: "Inserire il proprio numero di telefono.",
     tooLong: "È troppo lungo. Abbreviarlo.",
     phone: {
-      international: "Iniziare con + e il prefisso del Paese, per esempio {international}.",
+      international: "Iniziare con + e il prefisso internazionale, per esempio {international}.",
       national: "Inserire un numero di telefono, per esempio {national} o {international}.",
     },
     option: "Scegliere una delle opzioni.",
@@ -328,20 +331,20 @@ export const italian: PageWords = {
     columnsOfRow: "Scegliere una delle colonne per «{part}».",
     everyRow: "Scegliere un’opzione in ogni riga.",
     row: "Scegliere un’opzione per «{part}».",
-    noSpace: "Non c’è più spazio per i file. Avvisare il responsabile del modulo.",
-    filesTooLarge: "Scegliere file più piccoli: insieme possono avere al massimo {size}.",
-    fileTooLarge: "Scegliere un file più piccolo: può avere al massimo {size}.",
+    noSpace: "Non c’è più spazio per i file. Avvisare la persona responsabile del modulo.",
+    filesTooLarge: "Scegliere file più piccoli: al massimo {size} in totale.",
+    fileTooLarge: "Scegliere un file più piccolo: al massimo {size}.",
     malware: "Un file contiene software dannoso e non è stato accettato. Sceglierne un altro.",
     emptyFile: "Un file è vuoto. Sceglierne un altro.",
     otherContent: "Il contenuto di un file non corrisponde alla fine del suo nome. Sceglierne un altro.",
     otherContentThan:
       "Questo file non è di un tipo accettato ({kinds:or}), o la fine del suo nome è quella di un altro tipo. Sceglierne un altro.",
     otherType: "I file di questo tipo qui non sono accettati.",
-    otherTypeThan: "Questo file non è di un tipo accettato: {kinds:or}. Sceglierne un altro.",
+    otherTypeThan: "Questo file non è di un tipo accettato ({kinds:or}). Sceglierne un altro.",
   },
   ownLabels: {
-    email: /^((il )?(tuo|suo|proprio) )?(indirizzo )?e-?mail\??$/i,
-    phone: /^((il )?(tuo|suo|proprio) )?(numero di )?(telefono|cellulare)\??$/i,
+    email: /^(((il|la) )?(tuo|tua|suo|sua) )?(indirizzo (di )?)?(e-?mail|posta elettronica)\??$/i,
+    phone: /^((il )?(tuo|suo) )?(numero di )?(telefono( cellulare)?|cellulare)\??$/i,
   },
   kinds: {
     image: "immagine",
@@ -351,7 +354,7 @@ export const italian: PageWords = {
     pdf: "PDF",
     jpg: "JPEG",
     word: "documento Word",
-    excel: "foglio Excel",
+    excel: "cartella di lavoro Excel",
     powerpoint: "presentazione PowerPoint",
     any: "{extension}",
     letters: "",

@@ -1,4 +1,7 @@
-/** Dutch. Draft. */
+/**
+ * Dutch. Terms compared with the guidelines of NL Design System (nl-design-system/documentatie), Open
+ * Formulieren (open-formulieren/open-forms-sdk) and the European Commission (openeuropa/oe_theme).
+ */
 import type { PageWords } from "./words.ts";
 
 export const dutch: PageWords = {
@@ -42,15 +45,15 @@ export const dutch: PageWords = {
     message:
       "Ze volgen uit uw antwoorden en er is nog niets verzonden. Beantwoord de gemarkeerde vragen en ga dan verder.",
     field: "Nieuwe vraag",
-    appeared: { one: "Er is 1 vraag bij gekomen.", several: "Er zijn {n} vragen bij gekomen." },
+    appeared: { one: "Er is 1 vraag bijgekomen.", several: "Er zijn {n} vragen bijgekomen." },
   },
   notCalculated: "Wordt berekend uit uw andere antwoorden",
   captcha: {
-    noScript: "Dit formulier heeft JavaScript nodig voor de veiligheidscontrole.",
-    working: "Veiligheidscontrole…",
+    noScript: "Dit formulier heeft JavaScript nodig voor de beveiligingscontrole.",
+    working: "Beveiligingscontrole…",
     failed: {
       heading: "Dit formulier is niet verzonden",
-      message: "De veiligheidscontrole is niet gelukt. Verzend het formulier opnieuw.",
+      message: "De beveiligingscontrole is niet gelukt. Verzend het formulier opnieuw.",
     },
   },
   uploads: {
@@ -68,8 +71,8 @@ export const dutch: PageWords = {
     "Klopt ‘{address}’? Het deel na @ heeft geen punt. Verbeter het of verzend het opnieuw zoals het is.",
   steps: {
     position: "Stap {n} van {count}",
-    next: "Volgende",
-    back: "Vorige",
+    next: "Doorgaan",
+    back: "Vorige stap",
     check: {
       heading: "Controleer uw antwoorden",
       message: "Er is nog niets verzonden. U kunt de antwoorden van elke stap wijzigen.",
@@ -79,7 +82,7 @@ export const dutch: PageWords = {
     altered: {
       heading: "Controleer uw antwoorden opnieuw",
       message:
-        "Uw eerdere antwoorden zijn niet ongewijzigd aangekomen. Er is niets opgeslagen. Doorloop de stappen opnieuw: elke stap toont wat er is verzonden.",
+        "Uw eerdere antwoorden zijn niet precies zo aangekomen als u ze hebt ingevuld. Er is niets opgeslagen. Doorloop de stappen opnieuw: elke stap toont wat er is verzonden.",
     },
   },
   draft: {
@@ -96,17 +99,17 @@ export const dutch: PageWords = {
   alreadySent: {
     heading: "U hebt dit formulier al verzonden",
     message:
-      "Het is vanaf deze pagina verzonden met andere antwoorden. De antwoorden hier zijn niet verzonden. Kies nogmaals Verzenden om ook deze te verzenden.",
+      "Het is vanaf deze pagina verzonden met andere antwoorden. De antwoorden hier zijn niet verzonden. Verzend het formulier opnieuw om ook deze te verzenden.",
   },
   openForLong: {
     heading: "Deze pagina is langer dan een week open",
     message:
-      "Of het eerder is verzonden, is niet meer na te gaan. De antwoorden hier zijn nu niet verzonden. Kies nogmaals Verzenden als u ze nog niet hebt verzonden.",
+      "Of het eerder is verzonden, is niet meer na te gaan. De antwoorden hier zijn nu niet verzonden. Verzend het formulier opnieuw als u ze nog niet hebt verzonden.",
   },
   sent: {
     heading: "Bedankt",
     message: "Uw formulier is verzonden.",
-    reference: "Uw kenmerk",
+    reference: "Uw referentienummer",
     values: "Wat u hebt verzonden",
     notShown: "Verzonden, maar hier niet getoond",
     copy: "Kopiëren",
@@ -143,11 +146,11 @@ export const dutch: PageWords = {
     declared_agent_refused: {
       heading: "Dit formulier is voor mensen",
       message:
-        "Programma’s kunnen het niet op deze pagina verzenden. Een agent kan de API gebruiken als de beheerder dat toestaat.",
+        "Programma’s kunnen het niet vanaf deze pagina verzenden. Een agent kan de API gebruiken als de beheerder dat toestaat.",
     },
     captcha_unavailable: {
       heading: "Dit formulier kan nu niet worden verzonden",
-      message: "De veiligheidscontrole is niet beschikbaar. Probeer het later opnieuw.",
+      message: "De beveiligingscontrole is niet beschikbaar. Probeer het later opnieuw.",
     },
     gone: "Het is gearchiveerd en kan niet meer worden verzonden.",
     method_not_allowed: {
@@ -186,28 +189,28 @@ export const dutch: PageWords = {
     moment: { least: "{n} of later.", greatest: "{n} of eerder." },
     length: {
       between: {
-        one: "{least:plain} tot {n:grouped} teken.",
-        other: "{least:plain} tot {n:grouped} tekens.",
+        one: "{least:plain} tot en met {n:grouped} teken.",
+        other: "{least:plain} tot en met {n:grouped} tekens.",
       },
-      least: { one: "Minstens {n:grouped} teken.", other: "Minstens {n:grouped} tekens." },
-      greatest: { one: "Hoogstens {n:grouped} teken.", other: "Hoogstens {n:grouped} tekens." },
+      least: { one: "Minimaal {n:grouped} teken.", other: "Minimaal {n:grouped} tekens." },
+      greatest: { one: "Maximaal {n:grouped} teken.", other: "Maximaal {n:grouped} tekens." },
     },
     files: {
       between: {
-        one: "{least:plain} tot {n:grouped} bestand.",
-        other: "{least:plain} tot {n:grouped} bestanden.",
+        one: "{least:plain} tot en met {n:grouped} bestand.",
+        other: "{least:plain} tot en met {n:grouped} bestanden.",
       },
-      least: { one: "Minstens {n:grouped} bestand.", other: "Minstens {n:grouped} bestanden." },
-      greatest: { one: "Hoogstens {n:grouped} bestand.", other: "Hoogstens {n:grouped} bestanden." },
+      least: { one: "Minimaal {n:grouped} bestand.", other: "Minimaal {n:grouped} bestanden." },
+      greatest: { one: "Maximaal {n:grouped} bestand.", other: "Maximaal {n:grouped} bestanden." },
     },
     items: {
       exactly: "Kies er {n}.",
-      between: "Kies er {least} tot {n}.",
-      least: "Kies er minstens {n}.",
-      greatest: "Kies er hoogstens {n}.",
+      between: "Kies er {least} tot en met {n}.",
+      least: "Kies er minimaal {n}.",
+      greatest: "Kies er maximaal {n}.",
       any: "Kies alles wat van toepassing is.",
     },
-    fileSize: { one: "Hoogstens {size}.", each: "Elk hoogstens {size}." },
+    fileSize: { one: "Maximaal {size}.", each: "Elk maximaal {size}." },
     domains: "Een adres bij {domains:or}.",
     phone: {
       international: "Met + en het landnummer, bijvoorbeeld {international}.",
@@ -233,10 +236,10 @@ export const dutch: PageWords = {
       date: "Vul een datum in.",
       time: "Vul een tijd in.",
       datetime: "Vul een datum en een tijd in.",
-      multi_select: "Kies minstens één optie.",
+      multi_select: "Kies minimaal één optie.",
       ranking: "Zet de opties op volgorde.",
       file: "Kies een bestand.",
-      rating: "Kies een waardering.",
+      rating: "Kies een beoordeling.",
       matrix: "Kies een optie in elke rij.",
     },
     not_applicable: "Dit wordt met uw andere antwoorden niet gevraagd.",
@@ -251,19 +254,19 @@ export const dutch: PageWords = {
       any: "Verwijder de tekens die niet kunnen worden opgeslagen.",
       email: "Vul een e-mailadres in, bijvoorbeeld name@example.com.",
       url: "Vul een webadres in, bijvoorbeeld https://example.com.",
-      date: "Vul een bestaande datum in, bijvoorbeeld {day} of 2026-11-20.",
+      date: "Vul een geldige datum in, bijvoorbeeld {day} of 2026-11-20.",
       time: "Vul een tijd in, bijvoorbeeld 09:30.",
-      datetime: "Vul een bestaande datum en een tijd in.",
+      datetime: "Vul een geldige datum en een tijd in.",
       address: "Kies een land uit de lijst.",
     },
     pattern: "Vul het in zoals gevraagd.",
     min_length: {
-      one: "Vul minstens {n:grouped} teken in.",
-      other: "Vul minstens {n:grouped} tekens in.",
+      one: "Vul minimaal {n:grouped} teken in.",
+      other: "Vul minimaal {n:grouped} tekens in.",
     },
     max_length: {
-      one: "Vul hoogstens {n:grouped} teken in.",
-      other: "Vul hoogstens {n:grouped} tekens in.",
+      one: "Vul maximaal {n:grouped} teken in.",
+      other: "Vul maximaal {n:grouped} tekens in.",
     },
     domain_not_allowed: "Vul een adres bij {n:or} in.",
     min_value: {
@@ -286,22 +289,22 @@ export const dutch: PageWords = {
     },
     min_items: {
       any: {
-        one: "Kies minstens {n:grouped} optie.",
-        other: "Kies minstens {n:grouped} opties.",
+        one: "Kies minimaal {n:grouped} optie.",
+        other: "Kies minimaal {n:grouped} opties.",
       },
       file: {
-        one: "Kies minstens {n:grouped} bestand.",
-        other: "Kies minstens {n:grouped} bestanden.",
+        one: "Kies minimaal {n:grouped} bestand.",
+        other: "Kies minimaal {n:grouped} bestanden.",
       },
     },
     max_items: {
       any: {
-        one: "Kies hoogstens {n:grouped} optie.",
-        other: "Kies hoogstens {n:grouped} opties.",
+        one: "Kies maximaal {n:grouped} optie.",
+        other: "Kies maximaal {n:grouped} opties.",
       },
       file: {
-        one: "Kies hoogstens {n:grouped} bestand.",
-        other: "Kies hoogstens {n:grouped} bestanden.",
+        one: "Kies maximaal {n:grouped} bestand.",
+        other: "Kies maximaal {n:grouped} bestanden.",
       },
     },
     upload_not_found: "Een bestand is er niet meer. Kies het opnieuw.",
@@ -321,15 +324,15 @@ export const dutch: PageWords = {
     everyRow: "Kies een optie in elke rij.",
     row: "Kies een optie voor ‘{part}’.",
     noSpace: "Er is geen ruimte meer voor bestanden. Meld dit aan de beheerder van het formulier.",
-    filesTooLarge: "Kies kleinere bestanden: samen mogen ze hoogstens {size} zijn.",
-    fileTooLarge: "Kies een kleiner bestand: het mag hoogstens {size} zijn.",
+    filesTooLarge: "Kies kleinere bestanden: samen mogen ze maximaal {size} zijn.",
+    fileTooLarge: "Kies een kleiner bestand: het mag maximaal {size} zijn.",
     malware: "Een bestand bevat schadelijke software en is niet aangenomen. Kies een ander bestand.",
     emptyFile: "Een bestand is leeg. Kies een ander bestand.",
-    otherContent: "De inhoud van een bestand past niet bij het einde van de naam. Kies een ander bestand.",
+    otherContent: "De inhoud van een bestand past niet bij de extensie. Kies een ander bestand.",
     otherContentThan:
-      "Dit bestand is niet van een toegestane soort ({kinds:or}), of het einde van de naam hoort bij een andere soort. Kies een ander bestand.",
-    otherType: "Bestanden van deze soort zijn hier niet toegestaan.",
-    otherTypeThan: "Dit bestand is niet van een toegestane soort: {kinds:or}. Kies een ander bestand.",
+      "Dit bestand is niet van een toegestaan type ({kinds:or}), of de extensie hoort bij een ander type. Kies een ander bestand.",
+    otherType: "Bestanden van dit type zijn hier niet toegestaan.",
+    otherTypeThan: "Dit bestand is niet van een toegestaan type: {kinds:or}. Kies een ander bestand.",
   },
   ownLabels: {
     email: /^((uw|je|jouw) )?e-?mail(adres)?\??$/i,

@@ -1,4 +1,7 @@
-/** Polish. Draft. */
+/**
+ * Polish. Terms compared with those of the European Commission (openeuropa/oe_theme) and GOV.UK
+ * (alphagov/govuk_publishing_components).
+ */
 import type { PageWords } from "./words.ts";
 
 export const polish: PageWords = {
@@ -7,7 +10,7 @@ export const polish: PageWords = {
   choose: "Wybierz…",
   other: "Inne",
   noAnswer: "Bez odpowiedzi",
-  scaleEnds: { least: "najniżej", greatest: "najwyżej" },
+  scaleEnds: { least: "najniższa", greatest: "najwyższa" },
   optional: "nieobowiązkowe",
   remove: "Usuń",
   full: "{label} (brak miejsc)",
@@ -24,7 +27,7 @@ export const polish: PageWords = {
     city: "Miejscowość",
     region: "Województwo lub region",
     postalCode: "Kod pocztowy",
-    country: "Państwo",
+    country: "Kraj",
   },
   moment: { local: "Data i godzina", zone: "Strefa czasowa", inZone: "Strefa czasowa: {zone}." },
   characters: { left: "Pozostało znaków: {n}", over: "Za dużo znaków: {n}" },
@@ -36,23 +39,23 @@ export const polish: PageWords = {
   changed: {
     heading: "Ten formularz się zmienił",
     message:
-      "Został zaktualizowany w czasie wypełniania i nic jeszcze nie zostało wysłane. Odpowiedzi nadal tu są. Sprawdź zaznaczone pola i wyślij ponownie.",
+      "Został zaktualizowany podczas wypełniania. Nic jeszcze nie zostało wysłane. Odpowiedzi nadal tu są. Sprawdź oznaczone pola i wyślij ponownie.",
     field: "Nowe lub zmienione",
   },
   more: {
     heading: "Jest więcej pytań",
     message:
-      "Wynikają z podanych odpowiedzi i nic jeszcze nie zostało wysłane. Odpowiedz na zaznaczone pytania i przejdź dalej.",
+      "Wynikają z podanych odpowiedzi. Nic jeszcze nie zostało wysłane. Odpowiedz na oznaczone pytania i przejdź dalej.",
     field: "Nowe pytanie",
     appeared: { one: "Pojawiło się 1 nowe pytanie.", several: "Nowe pytania: {n}." },
   },
   notCalculated: "Obliczane na podstawie innych odpowiedzi",
   captcha: {
-    noScript: "Ten formularz wymaga JavaScript do sprawdzenia bezpieczeństwa.",
-    working: "Sprawdzanie bezpieczeństwa…",
+    noScript: "Ten formularz wymaga JavaScript do weryfikacji bezpieczeństwa.",
+    working: "Weryfikacja bezpieczeństwa…",
     failed: {
       heading: "Formularz nie został wysłany",
-      message: "Sprawdzenie bezpieczeństwa się nie powiodło. Wyślij formularz ponownie.",
+      message: "Weryfikacja bezpieczeństwa nie powiodła się. Wyślij formularz ponownie.",
     },
   },
   uploads: {
@@ -60,7 +63,7 @@ export const polish: PageWords = {
     sending: "Przesyłanie…",
     sent: "Przesłano: {names}",
     removed: "Usunięto: {names}",
-    failed: "Przesyłanie się nie powiodło. Wybierz plik ponownie albo wyślij go z formularzem.",
+    failed: "Przesyłanie nie powiodło się. Wybierz plik ponownie albo wyślij go z formularzem.",
   },
   inSummary: "{label}: {sentence:lower}",
   labelEnds: "?!.:",
@@ -82,11 +85,11 @@ export const polish: PageWords = {
     altered: {
       heading: "Sprawdź odpowiedzi jeszcze raz",
       message:
-        "Wcześniejsze odpowiedzi nie dotarły bez zmian. Nic nie zostało zapisane. Przejdź kroki jeszcze raz: każdy pokazuje, co zostało wysłane.",
+        "Wcześniejsze odpowiedzi nie dotarły w niezmienionej postaci. Nic nie zostało zapisane. Przejdź przez kroki jeszcze raz: każdy pokazuje, co zostało wysłane.",
     },
   },
   draft: {
-    restored: "Wcześniejsze odpowiedzi znów tu są. Były przechowane w tej przeglądarce.",
+    restored: "Wcześniejsze odpowiedzi znów tu są. Były przechowywane w tej przeglądarce.",
     kept: "Wpisane dane są przechowywane w tej przeglądarce przez tydzień lub do chwili wysłania.",
     clear: "Wyczyść",
   },
@@ -99,12 +102,12 @@ export const polish: PageWords = {
   alreadySent: {
     heading: "Ten formularz został już wysłany",
     message:
-      "Został wysłany z tej strony z innymi odpowiedziami. Odpowiedzi podane tutaj nie zostały wysłane. Aby wysłać także je, wybierz ponownie Wyślij.",
+      "Został wysłany z tej strony z innymi odpowiedziami. Odpowiedzi podane tutaj nie zostały wysłane. Aby wysłać także je, wyślij formularz ponownie.",
   },
   openForLong: {
     heading: "Ta strona jest otwarta ponad tydzień",
     message:
-      "Nie można już sprawdzić, czy formularz został wysłany wcześniej. Odpowiedzi podane tutaj nie zostały teraz wysłane. Jeśli nie zostały jeszcze wysłane, wybierz ponownie Wyślij.",
+      "Nie można już sprawdzić, czy formularz został wysłany wcześniej. Odpowiedzi podane tutaj nie zostały teraz wysłane. Jeśli nie zostały jeszcze wysłane, wyślij formularz ponownie.",
   },
   sent: {
     heading: "Dziękujemy",
@@ -149,7 +152,7 @@ export const polish: PageWords = {
     },
     captcha_unavailable: {
       heading: "Tego formularza nie można teraz wysłać",
-      message: "Sprawdzenie bezpieczeństwa jest niedostępne. Spróbuj później.",
+      message: "Weryfikacja bezpieczeństwa jest niedostępna. Spróbuj później.",
     },
     gone: "Został zarchiwizowany i nie przyjmuje już zgłoszeń.",
     method_not_allowed: {
@@ -201,10 +204,10 @@ export const polish: PageWords = {
         other: "Co najmniej {n:grouped} znaku.",
       },
       greatest: {
-        one: "Najwyżej {n:grouped} znak.",
-        few: "Najwyżej {n:grouped} znaki.",
-        many: "Najwyżej {n:grouped} znaków.",
-        other: "Najwyżej {n:grouped} znaku.",
+        one: "Maksymalnie {n:grouped} znak.",
+        few: "Maksymalnie {n:grouped} znaki.",
+        many: "Maksymalnie {n:grouped} znaków.",
+        other: "Maksymalnie {n:grouped} znaku.",
       },
     },
     files: {
@@ -221,20 +224,20 @@ export const polish: PageWords = {
         other: "Co najmniej {n:grouped} pliku.",
       },
       greatest: {
-        one: "Najwyżej {n:grouped} plik.",
-        few: "Najwyżej {n:grouped} pliki.",
-        many: "Najwyżej {n:grouped} plików.",
-        other: "Najwyżej {n:grouped} pliku.",
+        one: "Maksymalnie {n:grouped} plik.",
+        few: "Maksymalnie {n:grouped} pliki.",
+        many: "Maksymalnie {n:grouped} plików.",
+        other: "Maksymalnie {n:grouped} pliku.",
       },
     },
     items: {
-      exactly: "Liczba do wybrania: {n}.",
-      between: "Liczba do wybrania: od {least} do {n}.",
+      exactly: "Liczba opcji do wybrania: {n}.",
+      between: "Liczba opcji do wybrania: od {least} do {n}.",
       least: "Wybierz co najmniej {n}.",
-      greatest: "Wybierz najwyżej {n}.",
-      any: "Wybierz wszystkie właściwe.",
+      greatest: "Wybierz maksymalnie {n}.",
+      any: "Wybierz wszystkie pasujące odpowiedzi.",
     },
-    fileSize: { one: "Najwyżej {size}.", each: "Każdy najwyżej {size}." },
+    fileSize: { one: "Maksymalnie {size}.", each: "Każdy plik maksymalnie {size}." },
     domains: "Adres w domenie {domains:or}.",
     phone: {
       international: "Z + i numerem kierunkowym kraju, na przykład {international}.",
@@ -242,13 +245,13 @@ export const polish: PageWords = {
     },
     url: "Na przykład https://example.com.",
     whole: "Liczba całkowita.",
-    steps: "Co {n}.",
+    steps: "W krokach co {n}.",
     allRows: {
       required: "Wybierz w każdym wierszu.",
-      optional: "Jeśli wybierasz, wybierz w każdym wierszu.",
+      optional: "Jeśli wybierasz opcje, wybierz w każdym wierszu.",
     },
   },
-  yesOrNo: "Wybierz tak lub nie.",
+  yesOrNo: "Wybierz „tak” lub „nie”.",
   oneOption: "Wybierz opcję.",
   tick: "Zaznacz pole, aby przejść dalej.",
   rankAll: "Nadaj miejsce każdej opcji.",
@@ -281,10 +284,10 @@ export const polish: PageWords = {
       any: "Usuń znaki, których nie można zapisać.",
       email: "Wpisz adres e-mail, na przykład name@example.com.",
       url: "Wpisz adres strony internetowej, na przykład https://example.com.",
-      date: "Wpisz istniejącą datę, na przykład {day} lub 2026-11-20.",
+      date: "Wpisz prawidłową datę, na przykład {day} lub 2026-11-20.",
       time: "Wpisz godzinę, na przykład 09:30.",
-      datetime: "Wpisz istniejącą datę i godzinę.",
-      address: "Wybierz państwo z listy.",
+      datetime: "Wpisz prawidłową datę i godzinę.",
+      address: "Wybierz kraj z listy.",
     },
     pattern: "Wpisz w wymaganym formacie.",
     min_length: {
@@ -294,10 +297,10 @@ export const polish: PageWords = {
       other: "Wpisz co najmniej {n:grouped} znaku.",
     },
     max_length: {
-      one: "Wpisz najwyżej {n:grouped} znak.",
-      few: "Wpisz najwyżej {n:grouped} znaki.",
-      many: "Wpisz najwyżej {n:grouped} znaków.",
-      other: "Wpisz najwyżej {n:grouped} znaku.",
+      one: "Wpisz maksymalnie {n:grouped} znak.",
+      few: "Wpisz maksymalnie {n:grouped} znaki.",
+      many: "Wpisz maksymalnie {n:grouped} znaków.",
+      other: "Wpisz maksymalnie {n:grouped} znaku.",
     },
     domain_not_allowed: "Wpisz adres w domenie {n:or}.",
     min_value: {
@@ -334,16 +337,16 @@ export const polish: PageWords = {
     },
     max_items: {
       any: {
-        one: "Wybierz najwyżej {n:grouped} opcję.",
-        few: "Wybierz najwyżej {n:grouped} opcje.",
-        many: "Wybierz najwyżej {n:grouped} opcji.",
-        other: "Wybierz najwyżej {n:grouped} opcji.",
+        one: "Wybierz maksymalnie {n:grouped} opcję.",
+        few: "Wybierz maksymalnie {n:grouped} opcje.",
+        many: "Wybierz maksymalnie {n:grouped} opcji.",
+        other: "Wybierz maksymalnie {n:grouped} opcji.",
       },
       file: {
-        one: "Wybierz najwyżej {n:grouped} plik.",
-        few: "Wybierz najwyżej {n:grouped} pliki.",
-        many: "Wybierz najwyżej {n:grouped} plików.",
-        other: "Wybierz najwyżej {n:grouped} pliku.",
+        one: "Wybierz maksymalnie {n:grouped} plik.",
+        few: "Wybierz maksymalnie {n:grouped} pliki.",
+        many: "Wybierz maksymalnie {n:grouped} plików.",
+        other: "Wybierz maksymalnie {n:grouped} pliku.",
       },
     },
     upload_not_found: "Pliku już tu nie ma. Wybierz go ponownie.",
@@ -363,19 +366,19 @@ export const polish: PageWords = {
     everyRow: "Wybierz opcję w każdym wierszu.",
     row: "Wybierz opcję w wierszu „{part}”.",
     noSpace: "Brak miejsca na pliki. Powiadom osobę odpowiedzialną za formularz.",
-    filesTooLarge: "Wybierz mniejsze pliki: razem mogą mieć najwyżej {size}.",
-    fileTooLarge: "Wybierz mniejszy plik: może mieć najwyżej {size}.",
+    filesTooLarge: "Wybierz mniejsze pliki: razem mogą mieć maksymalnie {size}.",
+    fileTooLarge: "Wybierz mniejszy plik: może mieć maksymalnie {size}.",
     malware: "Plik zawiera złośliwe oprogramowanie i nie został przyjęty. Wybierz inny.",
     emptyFile: "Plik jest pusty. Wybierz inny.",
-    otherContent: "Zawartość pliku nie odpowiada rozszerzeniu jego nazwy. Wybierz inny.",
+    otherContent: "Zawartość pliku nie odpowiada jego rozszerzeniu. Wybierz inny.",
     otherContentThan:
-      "Ten plik nie jest przyjmowanego rodzaju ({kinds:or}) albo rozszerzenie jego nazwy należy do innego rodzaju. Wybierz inny.",
-    otherType: "Pliki tego rodzaju nie są tu przyjmowane.",
-    otherTypeThan: "Ten plik nie jest przyjmowanego rodzaju: {kinds:or}. Wybierz inny.",
+      "Ten plik nie jest dozwolonego typu ({kinds:or}) albo jego rozszerzenie należy do innego typu. Wybierz inny.",
+    otherType: "Pliki tego typu nie są tu przyjmowane.",
+    otherTypeThan: "Ten plik nie jest dozwolonego typu: {kinds:or}. Wybierz inny.",
   },
   ownLabels: {
     email: /^((twój|pana|pani) )?(adres )?e-?mail\??$/iu,
-    phone: /^((twój|pana|pani) )?((numer )?telefonu?|telefon( komórkowy)?)\??$/iu,
+    phone: /^((twój|pana|pani) )?(numer )?telefonu?( komórkow(y|ego))?\??$/iu,
   },
   kinds: {
     image: "obraz",

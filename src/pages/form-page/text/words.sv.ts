@@ -1,4 +1,7 @@
-/** Swedish. Draft. */
+/**
+ * Swedish. Terms compared with those of Försäkringskassan (Forsakringskassan/designsystem), the City of
+ * Helsinki (City-of-Helsinki/haitaton-ui) and the European Commission (openeuropa/oe_theme).
+ */
 import type { PageWords } from "./words.ts";
 
 export const swedish: PageWords = {
@@ -8,7 +11,7 @@ export const swedish: PageWords = {
   other: "Annat",
   noAnswer: "Inget svar",
   scaleEnds: { least: "lägst", greatest: "högst" },
-  optional: "frivilligt",
+  optional: "frivillig",
   remove: "Ta bort",
   full: "{label} (fullt)",
   left: {
@@ -62,9 +65,10 @@ export const swedish: PageWords = {
   },
   inSummary: "{label}: {sentence:lower}",
   labelEnds: "?!.:",
-  meant: "Menar du {readings:or}? Skriv det så.",
+  meant: "Menar du {readings:or}? Skriv det på det sättet.",
   skipped: "Den tiden finns inte den dagen: klockan ställs fram. Ange en tidigare eller senare tid.",
-  isRight: "Stämmer ”{address}”? Delen efter @ har ingen punkt. Rätta den, eller skicka den igen som den är.",
+  isRight:
+    "Stämmer adressen ”{address}”? Delen efter @ har ingen punkt. Rätta den, eller skicka den igen som den är.",
   steps: {
     position: "Steg {n} av {count}",
     next: "Fortsätt",
@@ -78,7 +82,7 @@ export const swedish: PageWords = {
     altered: {
       heading: "Kontrollera dina svar igen",
       message:
-        "Dina tidigare svar kom inte fram oförändrade. Inget har sparats. Gå igenom stegen igen: varje steg visar vad som skickades.",
+        "Dina tidigare svar kom inte fram som du skrev dem. Inget har sparats. Gå igenom stegen igen: varje steg visar vad som skickades.",
     },
   },
   draft: {
@@ -87,20 +91,20 @@ export const swedish: PageWords = {
     clear: "Rensa",
   },
   footer: {
-    privacy: "Integritet",
-    imprint: "Om avsändaren",
+    privacy: "Skydd av personuppgifter",
+    imprint: "Juridisk information",
     contact: "Kontakt",
     newTab: "öppnas i en ny flik",
   },
   alreadySent: {
     heading: "Du har redan skickat formuläret",
     message:
-      "Det skickades från den här sidan med andra svar. Svaren här har inte skickats. Välj Skicka igen om du vill skicka dem också.",
+      "Det skickades från den här sidan med andra svar. Svaren här har inte skickats. Skicka formuläret igen om du vill skicka dem också.",
   },
   openForLong: {
     heading: "Den här sidan har varit öppen i mer än en vecka",
     message:
-      "Det går inte längre att se om formuläret har skickats tidigare. Svaren här har inte skickats nu. Välj Skicka igen om du inte redan har skickat dem.",
+      "Det går inte längre att se om formuläret har skickats tidigare. Svaren här har inte skickats nu. Skicka formuläret igen om du inte redan har skickat dem.",
   },
   sent: {
     heading: "Tack",
@@ -141,7 +145,7 @@ export const swedish: PageWords = {
     declared_agent_refused: {
       heading: "Formuläret är till för människor",
       message:
-        "Program kan inte skicka det från den här sidan. En agent kan använda API:et om den ansvariga tillåter det.",
+        "Program kan inte skicka det från den här sidan. En agent kan använda API:et om den som ansvarar för formuläret tillåter det.",
     },
     captcha_unavailable: {
       heading: "Formuläret kan inte skickas just nu",
@@ -163,12 +167,12 @@ export const swedish: PageWords = {
     },
     internal_error: {
       heading: "Något gick fel",
-      message: "Vi vet inte om formuläret har sparats. Du kan tryggt skicka det igen från den här sidan.",
+      message: "Vi vet inte om formuläret har sparats. Du kan utan risk skicka det igen från den här sidan.",
     },
     unavailable: {
       heading: "Tjänsten är inte tillgänglig just nu",
       message:
-        "Försök igen om en stund. Om du skickar samma formulär igen från den här sidan sparas det en gång.",
+        "Försök igen om en stund. Om du skickar samma formulär igen från den här sidan sparas det bara en gång.",
     },
   },
   wait: {
@@ -200,7 +204,7 @@ export const swedish: PageWords = {
       greatest: "Välj högst {n}.",
       any: "Välj alla som stämmer.",
     },
-    fileSize: { one: "Högst {size}.", each: "Högst {size} var." },
+    fileSize: { one: "Högst {size}.", each: "Högst {size} per fil." },
     domains: "En adress hos {domains:or}.",
     phone: {
       international: "Med + och landsnummer, till exempel {international}.",
@@ -244,9 +248,9 @@ export const swedish: PageWords = {
       any: "Ta bort de tecken som inte kan sparas.",
       email: "Fyll i en e-postadress, till exempel name@example.com.",
       url: "Fyll i en webbadress, till exempel https://example.com.",
-      date: "Fyll i ett datum som finns, till exempel {day} eller 2026-11-20.",
+      date: "Fyll i ett giltigt datum, till exempel {day} eller 2026-11-20.",
       time: "Fyll i en tid, till exempel 09:30.",
-      datetime: "Fyll i ett datum som finns och en tid.",
+      datetime: "Fyll i ett giltigt datum och en tid.",
       address: "Välj ett land i listan.",
     },
     pattern: "Fyll i det på det sätt som efterfrågas.",
@@ -265,7 +269,7 @@ export const swedish: PageWords = {
       time: "Fyll i {n} eller en tidigare tid.",
       datetime: "Fyll i {n} eller en tidigare tid.",
     },
-    step: "Fyll i en multipel av {n}.",
+    step: "Fyll i ett tal i steg om {n}.",
     option_full: "Ett alternativ som du valde är fullt. Välj ett annat.",
     duplicate_item: {
       any: "Välj varje alternativ en gång.",
@@ -300,15 +304,15 @@ export const swedish: PageWords = {
     fileTooLarge: "Välj en mindre fil: den får vara högst {size}.",
     malware: "En fil innehåller skadlig kod och togs inte emot. Välj en annan.",
     emptyFile: "En fil är tom. Välj en annan.",
-    otherContent: "Innehållet i en fil stämmer inte med slutet på dess namn. Välj en annan.",
+    otherContent: "Innehållet i en fil stämmer inte med filändelsen. Välj en annan.",
     otherContentThan:
-      "Filen är inte av en tillåten typ ({kinds:or}), eller så hör slutet på dess namn till en annan typ. Välj en annan.",
+      "Filen är inte av en tillåten typ ({kinds:or}), eller så hör filändelsen till en annan typ. Välj en annan.",
     otherType: "Filer av den typen tas inte emot här.",
     otherTypeThan: "Filen är inte av en tillåten typ: {kinds:or}. Välj en annan.",
   },
   ownLabels: {
     email: /^(din )?(e-?post|mejl|e-?mail)(adress)?\??$/i,
-    phone: /^(ditt )?((telefon|mobil)(nummer)?)\??$/i,
+    phone: /^(ditt )?(telefon|mobil|mobiltelefon)(nummer)?\??$/i,
   },
   kinds: {
     image: "bild",

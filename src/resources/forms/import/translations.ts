@@ -42,7 +42,10 @@ export function collectTranslations() {
   const kept = new Map<Node, SpokenTexts>();
   const names = new Set<string>();
 
-  /** The languages, the first one first, and what a text is in the others. @param main a name of the source */
+  /**
+   * The languages, the first one first, and each text in the others.
+   * @param main a name of the source
+   */
   function languagesOf(main: string) {
     const byTag = Map.groupBy(names, (name) => languageTagOf(name));
     const first = languageTagOf(main) ?? (byTag.has("en") ? "und" : "en");
