@@ -62,14 +62,14 @@ async function received({ deps, page, request }: StepContext, values: URLSearchP
       : undefined;
   const languages = before ? languagesIn(before) : page.languages;
   const sent = withQuery(fields, withSpelling(fields, values, page.text, languages), request);
-  return { sent, isCurrent, before };
+  return { sent, isCurrent, before: isCurrent ? { fields: fields.map((each) => each.definition) } : before };
 }
 
 /** Returns the ids of fields that changed and were not seen since; all, if the version is unknown. */
 function changedSince(
   { form: { fields }, text }: PublishedPage,
   sent: URLSearchParams,
-  schema: Awaited<ReturnType<typeof schemaOfVersion>> | undefined,
+  schema: { fields: readonly unknown[] } | undefined,
 ): ReadonlySet<string> {
   // Texts of other languages are not on the page.
   const shown = (definition: Field["definition"]) =>
