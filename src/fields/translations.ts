@@ -7,7 +7,7 @@ import { maxRuleMessageLength } from "./conditions/logic.ts";
 import { optionTexts } from "./control-values.ts";
 import { nearest } from "./nearest.ts";
 import { maxEndLength } from "./types/number.ts";
-import { isBlankText, isRecord, type Option, valuesOf } from "./values.ts";
+import { isBlankText, isRecord, type Option, ownIn, valuesOf } from "./values.ts";
 
 type Definition = Readonly<Record<string, unknown>>;
 
@@ -25,9 +25,6 @@ export interface FieldText {
   readonly place: readonly [member: string, key?: string];
   readonly text: string;
 }
-
-const ownIn = (record: unknown, name: string): unknown =>
-  isRecord(record) && Object.hasOwn(record, name) ? record[name] : undefined;
 
 /** A member of a definition. That of `validation` outranks the one beside it. */
 const statedIn = (definition: Definition, name: string): unknown =>
@@ -69,11 +66,11 @@ export const textsOf = (definition: Definition): FieldText[] => [
 
 /** The translation of a text of a definition; undefined: there is none. */
 export function translationAt(
-  { translations }: Definition,
+  record: object,
   language: string,
   [member, key]: FieldText["place"],
 ): string | undefined {
-  const found = ownIn(ownIn(translations, language), member);
+  const found = ownIn(ownIn(ownIn(record, "translations"), language), member);
   const text = key === undefined ? found : Array.isArray(found) ? found[Number(key)] : ownIn(found, key);
   return isText(text) ? text : undefined;
 }
@@ -182,7 +179,7 @@ function faultsIn(definition: Definition, language: string, texts: Definition): 
       for (const [key, label] of Object.entries(value)) {
         if (faults.length >= maxErrors) break;
         if (!isNamed && !names.has(key) && label !== null)
-          faults.push(unknown([name, key], known.slice(0, maxCompared), missing));
+          faults.push(unknown([name, key], known.slice(0, maxErrors).map(shown), missing));
         else faults.push(...textFault(label, [name, key]));
       }
       return faults;

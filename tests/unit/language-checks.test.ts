@@ -100,6 +100,8 @@ describe("publishing warns", () => {
     [["en", "de"], "dee", "de"],
     [["en", "de"], "de-AT", "de"],
     [["en", "pt-BR"], "pt-br", "pt-BR"],
+    [["en", "de-CH", "de-AT"], "de", "de-CH"],
+    [["en", "zh-Hant-TW"], "zh-Hant", "zh-Hant-TW"],
     [["en", "de"], "ja", undefined],
     [["en", "de"], "__proto__", undefined],
   ])("of %j with texts in %s", (languages, written, nearest) => {
@@ -125,7 +127,7 @@ describe("publishing warns", () => {
     ]);
   });
 
-  test("of 100,000 languages in a bounded number", () => {
+  test("of 100,000 languages in a bounded number, and of the form's own before them", () => {
     const many = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`l${index}`, {}]));
     const draft = draftOf(
       { languages: ["en"], page: { translations: many } },
@@ -133,6 +135,8 @@ describe("publishing warns", () => {
     );
     expect(warningsOf(draft).length).toBeLessThanOrEqual(limits.form.maxNotes);
     expect(refused(draft).length).toBeLessThanOrEqual(limits.form.maxNotes);
+    const own = { languages: ["en", "de"], page: { translations: { ...many, de: { title: 7 } } } };
+    expect(refused(draftOf(own)).map(({ path }) => path)).toEqual(["settings.page.translations.de.title"]);
   });
 
   test("of a language of the page that is not the first, which has no effect", () => {

@@ -133,17 +133,12 @@ export const newestForms = (sql: Sql, team: string, workspace: string) => sql<{ 
   select id, name from formd.forms
   where team_id = ${team} and workspace_id = ${workspace} and status <> 'archived' order by id desc limit ${maxNewest}`;
 
-/**
- * The schema of the version that a draft becomes: with the languages of its settings, and lists written out.
- * A member `languages` of the draft's schema is the owner's, and names none.
- */
+/** The schema of the version that a draft becomes: with the languages of its settings, and lists written out. */
 export function schemaToPublish({ schema, settings }: Pick<FormRow, "schema" | "settings">) {
   const written = withLists(schema);
-  if (settings.languages) return { ...written, languages: settings.languages };
-  if (!Object.hasOwn(written, "languages")) return written;
-  return Object.fromEntries(
-    Object.entries(written).filter(([name]) => name !== "languages"),
-  ) as typeof schema;
+  return settings.languages || "languages" in schema
+    ? { ...written, languages: settings.languages }
+    : written;
 }
 
 /** The schema of a published version; undefined: it does not exist. */

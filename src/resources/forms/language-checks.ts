@@ -1,9 +1,9 @@
 /** Checks of the languages of a draft: what publishing refuses, and what it warns of. Pure. */
-import { isRecord } from "../../fields/definition.ts";
 import { canonicalTag, lookUp } from "../../fields/languages.ts";
 import { pathStep } from "../../fields/lint.ts";
 import { nearest } from "../../fields/nearest.ts";
 import { unknownIn } from "../../fields/unknown-names.ts";
+import { isRecord, ownIn } from "../../fields/values.ts";
 import { type Said, say } from "../../messages.ts";
 import { sharesOf } from "./form-texts.ts";
 import { settingMembers, translatedTexts } from "./settings.ts";
@@ -24,7 +24,7 @@ const problem = (path: string, refusal: LanguageProblem["refusal"], near?: strin
   near,
 });
 
-/** Languages that are named in problems: each form can have 100,000 of them in `translations`. */
+/** Languages that problems name, the form's own first: `translations` can have 100,000 others. */
 const maxNamed = 20;
 const shown = (name: string) => name.slice(0, 64).toWellFormed();
 
@@ -41,7 +41,9 @@ export function languageProblems({ languages = [], ...groups }: FormRow["setting
     }),
     ...Object.entries(translatedTexts).flatMap(([group, shape]) => {
       const translations = groups[group as keyof typeof translatedTexts]?.translations ?? {};
-      const texts = Object.entries(translations).filter(([, each]) => each !== null);
+      const texts = [...new Set([...languages, ...Object.keys(translations)])]
+        .map((tag) => [tag, ownIn(translations, tag) ?? null] as const)
+        .filter(([, each]) => each !== null);
       return texts.slice(0, maxNamed).flatMap(([tag, each]) => {
         const path = `settings.${group}.translations${pathStep(shown(tag))}`;
         return problemsIn(path, each, settingMembers[group as keyof typeof translatedTexts], shape);
@@ -77,7 +79,8 @@ export function ineffectiveLanguages(draft: Draft): LanguageProblem[] {
   const { languages = [], page } = draft.settings;
   return [
     ...undeclaredLanguages(draft).map(({ language, path }) => {
-      const near = lookUp([language], languages) ?? nearest(language, languages);
+      const longer = languages.find((tag) => lookUp([tag], [language]) !== undefined);
+      const near = lookUp([language], languages) ?? longer ?? nearest(language, languages);
       return problem(path, say("language_undeclared", { language: shown(language), near }), near);
     }),
     ...(languages[0] !== undefined && page?.language !== undefined && page.language !== languages[0]

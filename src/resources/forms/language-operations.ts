@@ -1,9 +1,10 @@
 /** Changes of the languages of a draft. Pure. */
 import { type FieldText, textsOf, translated, translationAt } from "../../fields/translations.ts";
-import { isBlankText, isRecord } from "../../fields/values.ts";
+import { isRecord, ownIn } from "../../fields/values.ts";
 import { contentOf, type FileContent } from "./file.ts";
 import { type FilePlan, filePlanOf } from "./file-plan.ts";
-import { pageLanguages, settingMembers } from "./settings.ts";
+import { groupInLanguage, groups, groupTexts } from "./form-texts.ts";
+import { pageLanguages } from "./settings.ts";
 import type { FormRow } from "./shapes.ts";
 import { withMembers, withTranslations } from "./translation-operations.ts";
 
@@ -14,9 +15,6 @@ type Text = readonly [place: FieldText["place"], text: string | undefined];
 /** The languages of a draft, the first of its texts; without a list, that of its page. */
 export const languagesOfDraft = ({ languages, page }: Settings): readonly string[] =>
   languages ?? [page?.language ?? pageLanguages[0]];
-
-const memberOf = (record: unknown, name: string): unknown =>
-  isRecord(record) && Object.hasOwn(record, name) ? record[name] : undefined;
 
 /** Returns a record with other translations. Undefined: none. */
 const withOther = <R extends Json>({ translations: _, ...record }: R, translations: unknown): R =>
@@ -46,11 +44,10 @@ export function withOwnTranslations<R extends Json>(before: Json, after: R): R {
   const has = new Set(texts.map(({ place }) => keyOf(place)));
   const gone = textsOf(before).filter(({ place }) => !has.has(keyOf(place)));
   const goneByText = new Map(gone.map(({ place: [member], place, text }) => [keyOf([member, text]), place]));
-  const isNamed = (list: string) =>
-    typeof (memberOf(after.validation, list) ?? memberOf(after, list)) === "string";
+  const isNamed = (list: string) => typeof (ownIn(after.validation, list) ?? ownIn(after, list)) === "string";
   return Object.keys(translations).reduce<R>(
     (field, tag) => {
-      const own = memberOf(translations, tag);
+      const own = ownIn(translations, tag);
       const listed = Object.entries(isRecord(own) ? own : {}).flatMap(([list, labels]) =>
         isRecord(labels) && !isNamed(list) ? Object.keys(labels).map((key) => [list, key] as const) : [],
       );
@@ -85,31 +82,11 @@ function swapped<R extends Json>(shown: R, old: Json, texts: readonly FieldText[
 }
 
 type Swap = readonly [from: string, to: string];
-type Group = keyof typeof settingMembers;
-const groups: readonly Group[] = ["page", "copy"];
-
-const groupTexts = (group: Json, members: readonly string[]): FieldText[] =>
-  members.flatMap((name): FieldText[] => {
-    const text = memberOf(group, name);
-    return typeof text === "string" && !isBlankText(text) ? [{ place: [name], text }] : [];
-  });
-
-/** A group of settings with its texts in a language, where it has them. */
-const translatedGroup = (group: Json, name: Group, language: string): Json => ({
-  ...group,
-  ...Object.fromEntries(
-    groupTexts(group, settingMembers[name]).map(({ place, text }) => [
-      place[0],
-      translationAt(group, language, place) ?? text,
-    ]),
-  ),
-});
-
 /** Changes each record of a draft that has translations: fields, and groups of settings. */
 const withEach = (
   { schema, settings }: Draft,
   change: (record: Json) => Json,
-  ofGroup: (group: Json, name: Group) => Json = change,
+  ofGroup: (group: Json, name: (typeof groups)[number]) => Json = change,
 ): Draft => ({
   schema: { ...schema, fields: schema.fields.map((field) => change(field) as typeof field) },
   settings: {
@@ -154,8 +131,7 @@ const operations = {
     return withEach(
       all,
       (field) => swapped(translated(field, tag), field, textsOf(field), swap),
-      (group, name) =>
-        swapped(translatedGroup(group, name, tag), group, groupTexts(group, settingMembers[name]), swap),
+      (group, name) => swapped(groupInLanguage(group, name, tag), group, groupTexts(group, name), swap),
     );
   },
   deleteTexts: (draft: Draft, tag: string) =>
@@ -172,7 +148,7 @@ export const draftInLanguage = <Form extends Draft>(form: Form, language: string
   ...withEach(
     form,
     (field) => translated(field, language),
-    (group, name) => translatedGroup(group, name, language),
+    (group, name) => groupInLanguage(group, name, language),
   ),
 });
 

@@ -154,6 +154,17 @@ describe("the language of a page", () => {
     expect([gone.status, langOf(gone)]).toEqual([410, "de"]);
   });
 
+  test("of the thanks is that of a post, and of a form without languages none, whatever its fields are", async () => {
+    const form = await inLanguages([name]);
+    const sent = await post(form, { name: "Ada", "formd.language": "de" });
+    expect(langOf(await get(sent.headers.get("location") ?? ""))).toBe("de");
+    const lang = { id: "lang", type: "hidden", label: "Lang", prefill: true };
+    const plain = await published([name, lang]);
+    const { headers } = await send(await get(`${pathOf(plain)}?lang=xx`), { name: "Ada" });
+    expect(headers.get("location")).not.toContain("lang");
+    expect(await stored(plain)).toEqual([{ name: "Ada", lang: "xx" }]);
+  });
+
   test("is stored with a submission from the page, if the form has it, and with no other", async () => {
     const form = await inLanguages([name]);
     await send(await get(`${pathOf(form)}?lang=de-AT`), { name: "a" });
@@ -489,8 +500,8 @@ test("a program gets the texts in the language, which it names, without the othe
   const form = await inLanguages([name]);
   const json = { accept: "application/json" };
   const page = await get(`${pathOf(form)}?lang=de-CH`, json);
-  const { form: shown, jsonSchema } = JSON.parse(page.text).data;
-  expect([shown.language, shown.schema.fields]).toEqual([
+  const { form: shown, language, jsonSchema } = JSON.parse(page.text).data;
+  expect([language, shown.schema.fields]).toEqual([
     "de",
     [{ id: "name", type: "text", label: "Ihr Name", required: true }],
   ]);

@@ -233,8 +233,10 @@ describe("publishing refuses, with the place and the nearest name", () => {
     [{ de: { options: { smal: "klein" } } }, 'has "de.options.smal", which is unknown: is "small" meant?'],
     [
       { de: { options: { toString: "klein" } } },
-      'has "de.options.toString", which is unknown: the known ones are',
+      'has "de.options.toString", which is unknown: the known ones are small, large.',
     ],
+    [{ de: { options: { "x-note": "n" } } }, "is unknown: the known ones are small, large."],
+    [{ de: { "y-note": "n" } }, 'messages, and one of your own begins with "x-".'],
     [{ de: { options: { small: 1 } } }, 'needs text at "de.options.small"'],
     [{ de: { options: ["klein"] } }, 'needs an object of texts at "de.options"'],
     [{ de: { rows: { a: "A" } } }, 'has "de.rows.a", which is unknown'],
