@@ -120,7 +120,7 @@ export const clauses = {
   translation_object: ({ at }: InTranslations) => `needs an object of texts at ${placeIn(at)}`,
   translation_text: ({ at }: InTranslations) => `needs text at ${placeIn(at)}`,
   translation_unknown: ({ at, near, known }: InTranslations & UnknownMember) =>
-    `has ${placeIn(at)}, which is unknown: ${(at.length > 2 ? oneOf : memberOf)(near, known)}`,
+    `has ${placeIn(at)}, which is unknown: ${known.length === 0 ? "the field has no such list" : (at.length > 2 ? oneOf : memberOf)(near, known)}`,
   translations: "must be an object of languages, each with its texts",
   true_or_false: "must be true or false",
   type: "must name the field's type",

@@ -75,6 +75,21 @@ export function translationAt(
   return isText(text) ? text : undefined;
 }
 
+/**
+ * Members of a translation that no page shows: the definition lacks their texts. Lists have
+ * {@link translationFaults} instead.
+ * @param members those with one text
+ */
+export const unusedIn = (
+  definition: Definition,
+  language: string,
+  members: readonly string[] = plainMembers,
+): string[] =>
+  members.filter(
+    (name) =>
+      !isText(statedIn(definition, name)) && translationAt(definition, language, [name]) !== undefined,
+  );
+
 /** A definition with its texts in a language, where it has them. Its `translations` stay. */
 export function translated(definition: Definition, language: string): Definition {
   if (!isRecord(ownIn(definition.translations, language))) return definition;

@@ -83,6 +83,15 @@ describe("publishing refuses", () => {
     expect([note?.path, note?.nearest, others]).toEqual([path, nearest, []] as never);
   });
 
+  test("a field that takes its value from lang of the address, where the language of the page stands", () => {
+    const pathsOf = (languages: string[] | undefined, field: object) =>
+      refused(draftOf(languages ? { languages } : {}, { id: "lang", type: "hidden", label: "L", ...field }));
+    expect(pathsOf(["en", "de"], { prefill: true }).map(({ path }) => path)).toEqual(["schema.fields"]);
+    expect(pathsOf(["en", "de"], { prefill: false })).toEqual([]);
+    expect(pathsOf(["en", "de"], { prefill: true, id: "language" })).toEqual([]);
+    expect(pathsOf(undefined, { prefill: true })).toEqual([]);
+  });
+
   test("no text of the greatest length, no blank and no removed one, and none of an extension", () => {
     const de = {
       title: "t".repeat(maxTitleLength),
@@ -115,8 +124,8 @@ describe("publishing warns", () => {
     expect(others).toEqual([]);
   });
 
-  test("of texts of a form without languages, and names each language once", () => {
-    const translations = { de: { label: "A" }, fr: { label: "B" } };
+  test("of texts of a form without languages, once each, and not of removed ones", () => {
+    const translations = { es: null, de: { label: "A" }, fr: { label: "B" } };
     const page = { translations: { de: { title: "T" } } };
     const notes = warningsOf(
       draftOf({ page }, { ...size, translations }, { ...size, id: "b", translations }),
@@ -143,6 +152,21 @@ describe("publishing warns", () => {
     const pathsOf = (language: string) =>
       warningsOf(draftOf({ languages: ["en", "de"], page: { language } })).map(({ path }) => path);
     expect([pathsOf("de"), pathsOf("en")]).toEqual([["settings.page.language"], []]);
+  });
+
+  test("of translations that no page shows: their texts are missing, or they are in the first language", () => {
+    const de = { label: "Größe", description: "Ihre", placeholder: " ", help: "!", "x-a": "b" };
+    const page = { title: "T", translations: { de: { title: "T", introduction: "I" } } };
+    const draft = draftOf(
+      { languages: ["en", "de"], page, copy: { translations: { en: { text: "T" } } } },
+      { ...size, help: "?", translations: { de } },
+    );
+    expect(refused(draft)).toEqual([]);
+    expect(warningsOf(draft).map(({ path }) => path)).toEqual([
+      "settings.page.translations.de.introduction",
+      "settings.copy.translations.en",
+      "schema.fields[0].translations.de.description",
+    ]);
   });
 
   test("of missing texts, with the share of each language, once all is right", () => {

@@ -133,7 +133,7 @@ export const newestForms = (sql: Sql, team: string, workspace: string) => sql<{ 
   select id, name from formd.forms
   where team_id = ${team} and workspace_id = ${workspace} and status <> 'archived' order by id desc limit ${maxNewest}`;
 
-/** The schema of the version that a draft becomes: with the languages of its settings, and lists written out. */
+/** The schema of the version that a draft becomes: with the languages of its settings, lists written out. */
 export function schemaToPublish({ schema, settings }: Pick<FormRow, "schema" | "settings">) {
   const written = withLists(schema);
   return settings.languages || "languages" in schema

@@ -33,31 +33,52 @@ const withTexts = <R extends Json>(record: R, language: string, texts: readonly 
 /** A text's place as a key. */
 const keyOf = (place: FieldText["place"]): string => JSON.stringify(place);
 
+const ruleAt = ({ rules }: Json, index: string): string | undefined =>
+  Array.isArray(rules) ? JSON.stringify(ownIn(rules[Number(index)], "rule")) : undefined;
+
 /**
- * Returns a changed definition without the translations of texts that it no longer has. An option that has
- * another value, and its label as before, keeps its translations.
+ * Returns a changed definition with the translations of its texts. In a list, a text that has another place
+ * takes its translations along. One that is new where another one was has that one's: a corrected spelling,
+ * unless that one has another place now, or the message belongs to another rule.
  */
 export function withOwnTranslations<R extends Json>(before: Json, after: R): R {
   const { translations } = before;
   if (!isRecord(translations)) return after;
-  const texts = textsOf(after);
-  const has = new Set(texts.map(({ place }) => keyOf(place)));
-  const gone = textsOf(before).filter(({ place }) => !has.has(keyOf(place)));
-  const goneByText = new Map(gone.map(({ place: [member], place, text }) => [keyOf([member, text]), place]));
+  const textKey = ({ place: [member], text }: FieldText) => keyOf([member, text]);
+  const old = textsOf(before);
+  const oldByPlace = new Map(old.map((each) => [keyOf(each.place), each]));
+  const oldByText = Map.groupBy(old, textKey);
+  const texts = new Map(textsOf(after).map((each) => [keyOf(each.place), each]));
+  const isSame = (key: string) => oldByPlace.get(key)?.text === texts.get(key)?.text;
+  const moved = new Set([...texts].flatMap(([key, each]) => (isSame(key) ? [] : [textKey(each)])));
   const isNamed = (list: string) => typeof (ownIn(after.validation, list) ?? ownIn(after, list)) === "string";
+  /** Places whose translation at a place is right. Undefined: that at the place itself. */
+  const sourcesOf = (key: string, [member, entry]: FieldText["place"]): FieldText[] | undefined => {
+    const was = oldByPlace.get(key);
+    const is = texts.get(key);
+    if (entry === undefined) return was && !is ? [] : undefined;
+    const rule = member === "messages" ? ruleAt(after, entry) : undefined;
+    const isOwn = member !== "messages" || ruleAt(before, entry) === rule;
+    if (!is) return !was && (rule === undefined ? isNamed(member) : isOwn) ? undefined : [];
+    if (was && isSame(key)) return undefined;
+    return oldByText.get(textKey(is)) ?? (isOwn && !(was && moved.has(textKey(was))) ? undefined : []);
+  };
   return Object.keys(translations).reduce<R>(
     (field, tag) => {
       const own = ownIn(translations, tag);
       const listed = Object.entries(isRecord(own) ? own : {}).flatMap(([list, labels]) =>
-        isRecord(labels) && !isNamed(list) ? Object.keys(labels).map((key) => [list, key] as const) : [],
+        (isRecord(labels) || Array.isArray(labels)) && !list.startsWith("x-")
+          ? Object.keys(labels).map((key): FieldText["place"] => [list, key])
+          : [],
       );
-      const unknown = [...gone.map(({ place }) => place), ...listed].filter((each) => !has.has(keyOf(each)));
-      const carried = texts.flatMap(({ place: [member, key], place, text }): Text[] => {
-        const from = key === undefined ? undefined : goneByText.get(keyOf([member, text]));
-        const is = from && translationAt(before, tag, from);
-        return is === undefined ? [] : [[place, translationAt(before, tag, place) ?? is]];
-      });
-      return withTexts(field, tag, [...unknown.map((place): Text => [place, undefined]), ...carried]);
+      const places = [...[...old, ...texts.values()].map(({ place }) => place), ...listed];
+      const changed = [...new Map(places.map((place) => [keyOf(place), place]))].flatMap(
+        ([key, place]): Text[] => {
+          const sources = sourcesOf(key, place)?.map((from) => translationAt(before, tag, from.place));
+          return sources ? [[place, sources.find((text) => text !== undefined)]] : [];
+        },
+      );
+      return withTexts(field, tag, changed);
     },
     { ...after, translations },
   );

@@ -239,7 +239,7 @@ describe("publishing refuses, with the place and the nearest name", () => {
     [{ de: { "y-note": "n" } }, 'messages, and one of your own begins with "x-".'],
     [{ de: { options: { small: 1 } } }, 'needs text at "de.options.small"'],
     [{ de: { options: ["klein"] } }, 'needs an object of texts at "de.options"'],
-    [{ de: { rows: { a: "A" } } }, 'has "de.rows.a", which is unknown'],
+    [{ de: { rows: { a: "A" } } }, 'has "de.rows.a", which is unknown: the field has no such list.'],
     [{ de: { messages: "Nein." } }, 'needs a list of texts at "de.messages"'],
     [{ de: { messages: ["a", "b"] } }, 'has more texts at "de.messages" than the field has rules (1)'],
     [{ de: { messages: [7] } }, 'needs text at "de.messages.0"'],

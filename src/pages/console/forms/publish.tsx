@@ -288,12 +288,14 @@ const Unknown = ({ form, problems }: Publishing) => {
   return <ProblemList form={form} title={words.unknown} problems={names} />;
 };
 
-/** Texts that a language does not have, and texts of a language that the form does not have. */
+/** Texts that a language does not have, and translations that no page shows. */
 const LanguageNotes = ({ form }: Publishing) => {
-  const unused = ineffectiveNames(form).filter(({ said }) => said?.key === "language_undeclared");
+  const ineffective = ineffectiveNames(form);
+  const ofKey = (key: string) => ineffective.filter(({ said }) => said?.key === key);
   const notes = [
     ...missingTranslations(form).map((note) => ({ ...note, href: translateHref(form) })),
-    ...unused.map((note) => ({ ...note, href: pathOfForm(form, "languages") })),
+    ...ofKey("language_undeclared").map((note) => ({ ...note, href: pathOfForm(form, "languages") })),
+    ...ofKey("translation_unused").map((note) => ({ ...note, href: pathOfForm(form) })),
   ];
   if (notes.length === 0) return null;
   return (
