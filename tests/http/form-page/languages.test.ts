@@ -691,6 +691,18 @@ test("a form without languages has nothing of them, also where texts of language
   }
 });
 
+test("a form without languages takes no button of one, and its address none into the page after it", async () => {
+  const form = await published([name], { layout: "steps" });
+  const start = await get(form);
+  const switched = await post(
+    `${pathOf(form)}/steps`,
+    new URLSearchParams([...start.hidden, ["formd.switch", "de"]]),
+  );
+  expect(switched.text).not.toContain("data-switched");
+  const sent = await post(`${pathOf(form)}?lang=de`, { name: "Ada" });
+  expect([sent.status, sent.headers.get("location")]).toEqual([303, expect.not.stringContaining("lang=")]);
+});
+
 test("three languages add at most 1 KB to a page, packed, in the languages with translations", async () => {
   const bare = Array.from({ length: 100 }, (_, index) => ({
     id: `f${index}`,
