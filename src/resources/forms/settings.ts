@@ -4,7 +4,6 @@ import { isRecord } from "../../fields/definition.ts";
 import { isEmail, isHttpUrl } from "../../fields/formats.ts";
 import { maxTagLength } from "../../fields/languages.ts";
 import { isTimeZone } from "../../fields/time-zones.ts";
-import { translationAt } from "../../fields/translations.ts";
 import { limits } from "../../limits.ts";
 import type { Documentation } from "../../platform/http/documented.ts";
 import { InstantText, isUuid, JsonObject } from "../../platform/http/shapes.ts";
