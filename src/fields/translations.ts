@@ -17,7 +17,7 @@ const plainMembers = ["label", "description", "help", "placeholder", "minimumLab
 const listMembers = ["options", "rows", "columns"] as const;
 
 /** The members of a translation. `messages` are those of `rules`, in their order. */
-export const translationMembers: readonly string[] = [...plainMembers, ...listMembers, "messages"];
+const translationMembers: readonly string[] = [...plainMembers, ...listMembers, "messages"];
 
 /** A text of a definition in the form's first language, and where its translation stands. */
 export interface FieldText {

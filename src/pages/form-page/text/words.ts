@@ -2,7 +2,7 @@
 import type { english } from "./words.en.ts";
 
 /** A sentence per plural category of the language (CLDR). */
-export type PluralForms = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string };
+type PluralForms = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string };
 
 /** A sentence with placeholders, for any number or per plural category. */
 export type SentenceTemplate = string | PluralForms;

@@ -9,14 +9,14 @@ import { isSet, memberOf, type Node } from "./read.ts";
 /** Texts by the source's name of their language. */
 type Texts = ReadonlyMap<string, string>;
 /** Texts in other languages by the text that is kept: within a question each has one meaning. */
-export type SpokenTexts = ReadonlyMap<string, Texts>;
+type SpokenTexts = ReadonlyMap<string, Texts>;
 
 const tagsByName: ReadonlyMap<string, string> = new Map(
   (namedLists.languages ?? []).map(({ value, label = "" }) => [label.toLowerCase(), String(value)]),
 );
 
 /** The tag of a language by its name in a source: `de`, `de_AT`, `Deutsch (de)`, `German`. */
-export function languageTagOf(name: string): string | undefined {
+function languageTagOf(name: string): string | undefined {
   const [, outside = name, inside = name] = /^([^()]*)\(([^()]+)\)$/.exec(name.trim()) ?? [];
   return canonicalTag(inside.trim().replaceAll("_", "-")) ?? tagsByName.get(outside.trim().toLowerCase());
 }
