@@ -64,7 +64,10 @@ const changes = ["add", "remove", "first", "deleteTexts"] as const satisfies Lan
 
 const languagesForm = (form: FormView) =>
   formOf(
-    { language: languageControl, change: sent(type.enumerated(...changes)) },
+    {
+      ...{ language: languageControl, change: sent(type.enumerated(...changes)) },
+      index: sent(type("string.integer.parse | undefined")),
+    },
     {
       check: ({ language: tag, change }) => {
         const present = languagesOfDraft(form.settings).map((each) => canonicalTag(each) ?? each);
@@ -209,14 +212,19 @@ export const languagesPages = {
       form: ({ found }) => languagesForm(found),
     },
     async ({ deps, actor, values, found: form, data }) => {
-      const { change, language: tag } = data;
+      const { change, language: tag, index } = data;
       if (values.get("updatedAt") !== form.updatedAt.toISOString())
         throw new Problem("conflict", say("form_changed"));
-      const [first = ""] = languagesOfDraft(form.settings);
-      const after = await applyPlan(deps.sql, actor, form, planOfLanguages(form, change, tag), form);
+      const languages = languagesOfDraft(form.settings);
+      const plan = planOfLanguages(form, change, tag, index);
+      const after = await applyPlan(deps.sql, actor, form, plan, form);
       const undo = undoneBy[change];
       const to = pathOfForm(form, "languages");
-      const fields = undo && fieldsOf({ ...form, ...after }, undo, change === "first" ? first : tag);
+      const undone = change === "first" ? (languages[0] ?? "") : tag;
+      const fields = undo && {
+        ...fieldsOf({ ...form, ...after }, undo, undone),
+        ...(change === "remove" && { index: String(languages.indexOf(tag)) }),
+      };
       return { to, text: words.done[change](nameOf(tag)), undo: fields && { action: to, fields } };
     },
   ),

@@ -39,17 +39,9 @@ import { Notice, Submit } from "../../ui/controls.tsx";
 import { localeOfReader, momentText } from "../../ui/text.tsx";
 import { changeSentence, namesOfLanguages } from "../form/changes.ts";
 import { EmptySteps } from "../form/empty-steps.tsx";
-import {
-  type FormView,
-  findForm,
-  formPage,
-  onFormPost,
-  pathOfForm,
-  Seen,
-  translateHref,
-} from "../form/form.tsx";
+import { type FormView, findForm, formPage, onFormPost, pathOfForm, Seen } from "../form/form.tsx";
 import { isOnline, stateOf } from "../form/form-state.tsx";
-import { nameOfField, problemSentence } from "../form/issues.ts";
+import { nameOfField } from "../form/issues.ts";
 import { periodText } from "../form/retention.tsx";
 import { formText } from "../form/words.ts";
 import type { Handlers } from "../frame/context.ts";
@@ -291,22 +283,8 @@ const Unknown = ({ form, problems }: Publishing) => {
 /** Texts that a language does not have, and texts of a language that the form does not have. */
 const LanguageNotes = ({ form }: Publishing) => {
   const unused = ineffectiveNames(form).filter(({ said }) => said?.key === "language_undeclared");
-  const notes = [
-    ...missingTranslations(form).map((note) => ({ ...note, href: translateHref(form) })),
-    ...unused.map((note) => ({ ...note, href: pathOfForm(form, "languages") })),
-  ];
-  if (notes.length === 0) return null;
-  return (
-    <Notice kind="info">
-      <ul>
-        {notes.map((note) => (
-          <li key={note.text}>
-            <a href={note.href}>{problemSentence(note, "")}</a>
-          </li>
-        ))}
-      </ul>
-    </Notice>
-  );
+  const problems = [...missingTranslations(form), ...unused];
+  return <ProblemList {...{ form, problems }} title={formText.form.languages} />;
 };
 
 const Publish = (props: Publishing) =>
