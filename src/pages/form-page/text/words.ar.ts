@@ -1,6 +1,7 @@
 /**
  * Arabic. Terms compared with those of GOV.UK (alphagov/govuk_publishing_components), the European Commission
- * (openeuropa/oe_theme) and CiviForm (civiform/civiform). Sentences ask with a verbal noun, which has no gender.
+ * (openeuropa/oe_theme) and CiviForm (civiform/civiform). Sentences ask with a verbal noun, which has no
+ * gender.
  */
 import type { PageWords } from "./words.ts";
 

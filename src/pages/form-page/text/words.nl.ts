@@ -1,6 +1,6 @@
 /**
- * Dutch. Terms compared with the guidelines of NL Design System (nl-design-system/documentatie), Open Formulieren
- * (open-formulieren/open-forms-sdk) and the European Commission (openeuropa/oe_theme).
+ * Dutch. Terms compared with the guidelines of NL Design System (nl-design-system/documentatie), Open
+ * Formulieren (open-formulieren/open-forms-sdk) and the European Commission (openeuropa/oe_theme).
  */
 import type { PageWords } from "./words.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Swedish. Terms compared with those of Försäkringskassan (Forsakringskassan/designsystem), the City of Helsinki
- * (City-of-Helsinki/haitaton-ui) and the European Commission (openeuropa/oe_theme).
+ * Swedish. Terms compared with those of Försäkringskassan (Forsakringskassan/designsystem), the City of
+ * Helsinki (City-of-Helsinki/haitaton-ui) and the European Commission (openeuropa/oe_theme).
  */
 import type { PageWords } from "./words.ts";
 
