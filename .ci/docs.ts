@@ -196,7 +196,7 @@ const forOwners = {
   "form.maxFieldIdLength": "characters of a field's id",
   "form.maxSchemaBytes": "schema of a form",
   "form.maxSettingsBytes": "settings of a form",
-  "form.maxLanguages": "Languages of a form",
+  "form.maxLanguages": "languages of a form",
   "form.maxExamples": "examples of a form",
   "form.maxNotes": "warnings, and problems, in the response of a form",
   "form.maxExampleNameLength": "characters of the name of an example",

@@ -51,8 +51,8 @@ export const limits = {
     maxSchemaBytes: 524_288,
     /** Bytes after a patch is merged. */
     maxSettingsBytes: 262_144,
-    /** Limits of `settings.examples`, in entries and in characters. */
     maxLanguages: 20,
+    /** Limits of `settings.examples`, in entries and in characters. */
     maxExamples: 50,
     maxExampleNameLength: 200,
     maxPatchOperations: 100,

@@ -190,6 +190,8 @@ export const messages = {
   password_too_long: ({ max }: { max: number }) => `The password must have at most ${max} characters.`,
   password_too_short: ({ min }: { min: number }) => `The password must have at least ${min} characters.`,
   person_required: "A person does this: an operator who is signed in.",
+  prefill_takes_language:
+    'The form cannot be published: "lang" in its address is the language of the page. The field lang needs another id, or no "prefill".',
   previous_field_missing: ({ id, ...values }: OfOperation<{ id: string }>) =>
     inOperation(values, `afterFieldId: no field has the id ${JSON.stringify(id)}.`),
   provider_not_found: ({ reason }: { reason: string }) =>
@@ -239,6 +241,8 @@ export const messages = {
     known: readonly string[];
   }) =>
     `${path} is unknown: ${near === undefined ? `the known ones are ${known.join(", ")}.` : `is ${JSON.stringify(near)} meant?`}`,
+  translation_unused: ({ path, isFirst }: { path: string; isFirst: boolean }) =>
+    `${path} is never shown: ${isFirst ? "the texts in the first language are those beside translations." : "the form has no such text in its first language."}`,
   text_not_storable: "A field has U+0000, which cannot be stored.",
   too_many_addresses: ({ max }: { max: number }) =>
     `settings.page.alias: at most ${max} forms of a team have one.`,

@@ -38,9 +38,12 @@ export function addCreateCommands(group: CliCommand, settings: Settings, publish
       if (isPublished) requirePublishable(draft, storesFiles(settings()));
       return await withDatabase(settings(), async (sql) => {
         const key = await createDraft(sql, draft, options);
-        const form = isPublished ? await publish(sql, key.teamId, key.id) : { ...key, ...newDraft };
+        const { form, remarks } = isPublished
+          ? await publish(sql, key.teamId, key.id)
+          : { form: { ...key, ...newDraft } };
         const { id, status, currentVersion } = form;
-        return [{ form: { id, status, currentVersion } }, `${id} is ${status}, version ${currentVersion}`];
+        const line = `${id} is ${status}, version ${currentVersion}`;
+        return [{ form: { id, status, currentVersion }, ...remarks }, line];
       });
     });
   addPlace(create);

@@ -8,6 +8,7 @@ import { limits } from "../limits.ts";
 import { cliActor } from "../platform/auth/actor.ts";
 import type { Sql } from "../platform/database/db.ts";
 import { decodeBody } from "../platform/http/body.ts";
+import type { Note } from "../resources/forms/draft-checks.ts";
 import { jsonSchemaFileOf } from "../resources/forms/export/json-schema.ts";
 import { xlsformOf } from "../resources/forms/export/xlsform.ts";
 import { type FileContent, fileMembers, parseFormFile, writeFormFile } from "../resources/forms/file.ts";
@@ -57,8 +58,12 @@ export async function writeForm(content: FileContent, out?: string, format = for
 
 type ExportOptions = { version?: number; out?: string; format?: FileFormat };
 
-/** Publishes a draft, with the remarks of `form publish`. */
-export type PublishWithRemarks = (sql: Sql, team: string, id: string) => Promise<FormRow>;
+/** Publishes a draft, with the remarks of `form publish`, and those that its `--json` has. */
+export type PublishWithRemarks = (
+  sql: Sql,
+  team: string,
+  id: string,
+) => Promise<{ form: FormRow; remarks?: { warnings?: Note[] } }>;
 
 /** Adds the commands. */
 export function addFileCommands(group: CliCommand, settings: Settings, publish: PublishWithRemarks): void {
@@ -108,10 +113,11 @@ export function addFileCommands(group: CliCommand, settings: Settings, publish: 
         const { draft, plan } = await planIn(sql, id, file);
         const { teamId, updatedAt } = draft;
         const applied = await applyPlan(sql, cliActor, draft, plan, { ...options, updatedAt });
-        const form = options.publish ? await publish(sql, teamId, id) : applied;
+        const { form, remarks } = options.publish ? await publish(sql, teamId, id) : { form: applied };
         const { status, currentVersion } = form;
         const state = options.publish ? [`${id} is ${status}, version ${currentVersion}`] : [];
-        return [{ form: { id, status, currentVersion } }, ...planLines(draft, plan), ...state];
+        const lines = [...planLines(draft, plan), ...state];
+        return [{ form: { id, status, currentVersion }, ...remarks }, ...lines];
       });
     });
 }

@@ -35,7 +35,7 @@ function reportWarnings(draft: Parameters<typeof publishingWarnings>[0]) {
 }
 
 /** Reports what a person should know of a form that is published. */
-async function reportRemarks(sql: Sql, config: Config, form: FormRow): Promise<void> {
+async function reportRemarks(sql: Sql, config: Config, form: FormRow) {
   const { rule } = await readDue(sql, cliActor, { team: form.teamId, form: form.id });
   if (!isMailOn(config) && isMailed(form.settings))
     report("The form is set to send mail, and none is sent: SMTP_URL is not set.");
@@ -44,6 +44,7 @@ async function reportRemarks(sql: Sql, config: Config, form: FormRow): Promise<v
   const personal = personalLabels(form.schema);
   if (rule === null && personal !== "")
     report(`The form asks for personal data (${personal}), and no rule deletes its submissions.`);
+  return reportWarnings(form);
 }
 
 const testStored = (config: Config, id: string) =>
@@ -62,16 +63,14 @@ export function formCommand(root: CliCommand, settings: Settings): void {
       .description(description)
       .argument("<form_id>", "the form", requireUuid)
       .prints(async (id: string, { settings: settingsOnly }: { settings?: boolean }) => {
-        const form = await withDatabase(settings(), async (sql) => {
+        const [form, remarks] = await withDatabase(settings(), async (sql) => {
           const team = await teamOf(sql, "form", id);
           const done = await (settingsOnly ? publishSettings : act)(sql, cliActor, team, id);
-          if (act === publish) await reportRemarks(sql, settings(), done);
-          return done;
+          return [done, act === publish ? await reportRemarks(sql, settings(), done) : {}] as const;
         });
         const { status, currentVersion } = form;
-        const warnings = act === publish ? reportWarnings(form) : {};
         const line = `${id} is ${status}, version ${currentVersion}`;
-        return [{ form: { id, status, currentVersion }, ...warnings }, line];
+        return [{ form: { id, status, currentVersion }, ...remarks }, line];
       });
   group
     .command("test")
@@ -103,8 +102,7 @@ export function formCommand(root: CliCommand, settings: Settings): void {
   command("restore", "undo archive", restoreForm);
   const publishWithRemarks: PublishWithRemarks = async (sql, team, id) => {
     const form = await publish(sql, cliActor, team, id);
-    await reportRemarks(sql, settings(), form);
-    return form;
+    return { form, remarks: await reportRemarks(sql, settings(), form) };
   };
   addCreateCommands(group, settings, publishWithRemarks);
   addFileCommands(group, settings, publishWithRemarks);

@@ -23,10 +23,11 @@ interface InTranslations {
 /** A place in words, such as `"de.options.s"`. */
 export const placeIn = (at: readonly string[]): string => JSON.stringify(at.join("."));
 
-const meantOr = (near: string | undefined, known: readonly string[]) =>
-  near === undefined
-    ? `the known ones are ${known.join(", ")}, and one of your own begins with "x-"`
-    : `is "${near}" meant?`;
+const oneOf = (near: string | undefined, known: readonly string[]) =>
+  near === undefined ? `the known ones are ${known.join(", ")}` : `is "${near}" meant?`;
+
+const memberOf = (near: string | undefined, known: readonly string[]) =>
+  oneOf(near, known) + (near === undefined ? ', and one of your own begins with "x-"' : "");
 
 const inEntry = ({ entry }: OfEntry, text: string) => (entry === undefined ? text : `entry ${entry} ${text}`);
 const quoted = (text: unknown) => JSON.stringify(text);
@@ -119,7 +120,7 @@ export const clauses = {
   translation_object: ({ at }: InTranslations) => `needs an object of texts at ${placeIn(at)}`,
   translation_text: ({ at }: InTranslations) => `needs text at ${placeIn(at)}`,
   translation_unknown: ({ at, near, known }: InTranslations & UnknownMember) =>
-    `has ${placeIn(at)}, which is unknown: ${meantOr(near, known)}`,
+    `has ${placeIn(at)}, which is unknown: ${known.length === 0 ? "the field has no such list" : (at.length > 2 ? oneOf : memberOf)(near, known)}`,
   translations: "must be an object of languages, each with its texts",
   true_or_false: "must be true or false",
   type: "must name the field's type",
@@ -134,8 +135,8 @@ export const clauses = {
   }) =>
     `is ${quoted(name)}, and no list has this name: ${near ? `is "${near}" meant?` : `the lists are ${known.join(", ")}`}`,
   unknown_entry_member: ({ entry, name, near, known }: UnknownMember & { entry: number; name: string }) =>
-    `has ${quoted(name)} in entry ${entry}, which is unknown: ${meantOr(near, known)}`,
-  unknown_member: ({ near, known }: UnknownMember) => `is unknown: ${meantOr(near, known)}`,
+    `has ${quoted(name)} in entry ${entry}, which is unknown: ${memberOf(near, known)}`,
+  unknown_member: ({ near, known }: UnknownMember) => `is unknown: ${memberOf(near, known)}`,
   unknown_rule: ({ type, near, known }: UnknownName) =>
     `is not a rule of the type "${type}": ${near ? `is "${near}" meant?` : known.length > 0 ? `it has ${known.join(", ")}` : "it has no rules"}`,
   unknown_type: ({ type, near, known }: UnknownName) =>

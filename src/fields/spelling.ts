@@ -41,8 +41,10 @@ const maxLocales = 40;
 export function perLocale<Data>(make: (locale: string) => Data): (locale: string) => Data {
   const known = new Map<string, Data>();
   return (locale) => {
-    const data = known.get(locale) ?? make(locale);
+    const kept = known.get(locale);
+    if (kept !== undefined) return kept;
     if (known.size >= maxLocales) known.clear();
+    const data = make(locale);
     known.set(locale, data);
     return data;
   };

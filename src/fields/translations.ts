@@ -7,7 +7,7 @@ import { maxRuleMessageLength } from "./conditions/logic.ts";
 import { optionTexts } from "./control-values.ts";
 import { nearest } from "./nearest.ts";
 import { maxEndLength } from "./types/number.ts";
-import { isBlankText, isRecord, type Option, valuesOf } from "./values.ts";
+import { isBlankText, isRecord, type Option, ownIn, valuesOf } from "./values.ts";
 
 type Definition = Readonly<Record<string, unknown>>;
 
@@ -25,9 +25,6 @@ export interface FieldText {
   readonly place: readonly [member: string, key?: string];
   readonly text: string;
 }
-
-const ownIn = (record: unknown, name: string): unknown =>
-  isRecord(record) && Object.hasOwn(record, name) ? record[name] : undefined;
 
 /** A member of a definition. That of `validation` outranks the one beside it. */
 const statedIn = (definition: Definition, name: string): unknown =>
@@ -69,14 +66,29 @@ export const textsOf = (definition: Definition): FieldText[] => [
 
 /** The translation of a text of a definition; undefined: there is none. */
 export function translationAt(
-  { translations }: Definition,
+  record: object,
   language: string,
   [member, key]: FieldText["place"],
 ): string | undefined {
-  const found = ownIn(ownIn(translations, language), member);
+  const found = ownIn(ownIn(ownIn(record, "translations"), language), member);
   const text = key === undefined ? found : Array.isArray(found) ? found[Number(key)] : ownIn(found, key);
   return isText(text) ? text : undefined;
 }
+
+/**
+ * Members of a translation that no page shows: the definition lacks their texts. Lists have
+ * {@link translationFaults} instead.
+ * @param members those with one text
+ */
+export const unusedIn = (
+  definition: Definition,
+  language: string,
+  members: readonly string[] = plainMembers,
+): string[] =>
+  members.filter(
+    (name) =>
+      !isText(statedIn(definition, name)) && translationAt(definition, language, [name]) !== undefined,
+  );
 
 /** A definition with its texts in a language, where it has them. Its `translations` stay. */
 export function translated(definition: Definition, language: string): Definition {
@@ -186,7 +198,7 @@ function faultsIn(definition: Definition, language: string, texts: Definition): 
       for (const [key, label] of Object.entries(value)) {
         if (faults.length >= maxErrors) break;
         if (!isNamed && !names.has(key) && label !== null)
-          faults.push(unknown([name, key], known.slice(0, maxCompared), missing));
+          faults.push(unknown([name, key], known.slice(0, maxErrors).map(shown), missing));
         else faults.push(...textFault(label, [name, key]));
       }
       return faults;

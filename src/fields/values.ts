@@ -87,3 +87,7 @@ export function isExact(value: number, literal: string): boolean {
   if (Math.abs(value) < 2 ** 53) return true;
   return Math.abs(value) === 2 ** 53 && /^-?9007199254740992(?:\.0+)?$/.test(literal);
 }
+
+/** An own member of a record. */
+export const ownIn = (record: unknown, name: string): unknown =>
+  isRecord(record) && Object.hasOwn(record, name) ? record[name] : undefined;

@@ -37,6 +37,26 @@ test("a form is exported, planned and applied; then there are no changes", async
   ]);
 });
 
+test("what is published with create and apply has the remarks of publish", async () => {
+  const app = await service();
+  const team = await makeTeam(app);
+  const { id } = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }]);
+  const run = (...args: string[]) => formd(["form", ...args], settingsFor(app.database));
+  const path = join(temporaryFolder(), "form.json");
+  await run("export", id, "--out", path);
+  const file = JSON.parse(readFileSync(path, "utf8"));
+  writeFileSync(path, JSON.stringify({ ...file, settings: { ...file.settings, languages: ["en", "de"] } }));
+  await run("apply", id, path);
+  const told = async (...args: string[]) => {
+    const { stdout, stderr } = await run(...args, "--json");
+    return { warnings: JSON.parse(stdout).warnings, stderr };
+  };
+  const published = await told("publish", id);
+  expect(published.warnings).toEqual([{ path: "settings.languages", message: "de: 0 of 1 texts." }]);
+  expect(await told("apply", id, path, "--publish")).toEqual(published);
+  expect(await told("create", path, "--team", team.id, "--publish")).toEqual(published);
+});
+
 test("a form is created of its file, as YAML too; a template is published; none is left unpublished", async () => {
   const app = await service();
   const team = await makeTeam(app);

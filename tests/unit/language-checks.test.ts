@@ -83,6 +83,15 @@ describe("publishing refuses", () => {
     expect([note?.path, note?.nearest, others]).toEqual([path, nearest, []] as never);
   });
 
+  test("a field that takes its value from lang of the address, where the language of the page stands", () => {
+    const pathsOf = (languages: string[] | undefined, field: object) =>
+      refused(draftOf(languages ? { languages } : {}, { id: "lang", type: "hidden", label: "L", ...field }));
+    expect(pathsOf(["en", "de"], { prefill: true }).map(({ path }) => path)).toEqual(["schema.fields"]);
+    expect(pathsOf(["en", "de"], { prefill: false })).toEqual([]);
+    expect(pathsOf(["en", "de"], { prefill: true, id: "language" })).toEqual([]);
+    expect(pathsOf(undefined, { prefill: true })).toEqual([]);
+  });
+
   test("no text of the greatest length, no blank and no removed one, and none of an extension", () => {
     const de = {
       title: "t".repeat(maxTitleLength),
@@ -100,6 +109,8 @@ describe("publishing warns", () => {
     [["en", "de"], "dee", "de"],
     [["en", "de"], "de-AT", "de"],
     [["en", "pt-BR"], "pt-br", "pt-BR"],
+    [["en", "de-CH", "de-AT"], "de", "de-CH"],
+    [["en", "zh-Hant-TW"], "zh-Hant", "zh-Hant-TW"],
     [["en", "de"], "ja", undefined],
     [["en", "de"], "__proto__", undefined],
   ])("of %j with texts in %s", (languages, written, nearest) => {
@@ -125,7 +136,7 @@ describe("publishing warns", () => {
     ]);
   });
 
-  test("of 100,000 languages in a bounded number", () => {
+  test("of 100,000 languages in a bounded number, and of the form's own before them", () => {
     const many = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`l${index}`, {}]));
     const draft = draftOf(
       { languages: ["en"], page: { translations: many } },
@@ -133,12 +144,29 @@ describe("publishing warns", () => {
     );
     expect(warningsOf(draft).length).toBeLessThanOrEqual(limits.form.maxNotes);
     expect(refused(draft).length).toBeLessThanOrEqual(limits.form.maxNotes);
+    const own = { languages: ["en", "de"], page: { translations: { ...many, de: { title: 7 } } } };
+    expect(refused(draftOf(own)).map(({ path }) => path)).toEqual(["settings.page.translations.de.title"]);
   });
 
   test("of a language of the page that is not the first, which has no effect", () => {
     const pathsOf = (language: string) =>
       warningsOf(draftOf({ languages: ["en", "de"], page: { language } })).map(({ path }) => path);
     expect([pathsOf("de"), pathsOf("en")]).toEqual([["settings.page.language"], []]);
+  });
+
+  test("of translations that no page shows: their texts are missing, or they are in the first language", () => {
+    const de = { label: "Größe", description: "Ihre", placeholder: " ", help: "!", "x-a": "b" };
+    const page = { title: "T", translations: { de: { title: "T", introduction: "I" } } };
+    const draft = draftOf(
+      { languages: ["en", "de"], page, copy: { translations: { en: { text: "T" } } } },
+      { ...size, help: "?", translations: { de } },
+    );
+    expect(refused(draft)).toEqual([]);
+    expect(warningsOf(draft).map(({ path }) => path)).toEqual([
+      "settings.page.translations.de.introduction",
+      "settings.copy.translations.en",
+      "schema.fields[0].translations.de.description",
+    ]);
   });
 
   test("of missing texts, with the share of each language, once all is right", () => {

@@ -1,6 +1,7 @@
 /** Changes of a form's languages lose no text, and swapping twice restores all. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { translationAt, translationFaults } from "../../src/fields/translations.ts";
 import { textsOfForm } from "../../src/resources/forms/form-texts.ts";
 import {
   type LanguageChange,
@@ -111,6 +112,109 @@ describe("the translations of a changed question", () => {
   });
 });
 
+describe("the translations of a changed list", () => {
+  interface Entry {
+    /** Its value, or the condition of its rule. */
+    key: string;
+    text: string;
+    translation?: string | undefined;
+  }
+  const entries: Entry[] = ["a", "b", "c", "d", "e"].map((key) => ({
+    key,
+    text: `Text ${key}`,
+    ...(key !== "c" && { translation: `de: ${key}` }),
+  }));
+  const position = fc.nat({ max: 4 });
+  const edits = fc.array(
+    fc.tuple(
+      fc.constantFrom("edit", "swapKeys", "swap", "giveKey", "newKey", "remove", "add"),
+      position,
+      position,
+    ),
+    { maxLength: 6 },
+  );
+  type Edits = typeof edits extends fc.Arbitrary<infer E> ? E : never;
+
+  /** The entries after edits. A text that is not one of before keeps its key: it tells which one it was. */
+  const edited = (all: Edits): Entry[] => {
+    const list = entries.map((entry) => ({ ...entry }));
+    const isOld = ({ text }: Entry) => text.startsWith("Text");
+    for (const [number, [edit, i, j]] of all.entries()) {
+      const [one, other] = [list[i], list[j]];
+      if (edit === "add") list.splice(i, 0, { key: `new ${number}`, text: `New ${number}` });
+      if (!one || !other) continue;
+      if (edit === "edit" && one.text === `Text ${one.key}`) one.text = `Edited ${number}`;
+      if (edit === "swap") list.splice(i, 1, ...list.splice(j, 1, one));
+      if (edit === "remove") list.splice(i, 1);
+      if (i === j || !isOld(one) || !isOld(other)) continue;
+      if (edit === "swapKeys") [one.key, other.key] = [other.key, one.key];
+      if (edit === "newKey") one.key = `new ${number}`;
+      if (edit === "giveKey") {
+        other.key = one.key;
+        list.splice(i, 1);
+      }
+    }
+    return list;
+  };
+  const defined = (members: [string, string | undefined][]) =>
+    Object.fromEntries(members.filter(([, text]) => text !== undefined));
+
+  test.each(["options", "rows", "columns"])("follow the texts of %s, and stay with an edited one", (name) => {
+    const listOf = (all: Entry[]) => all.map(({ key: value, text: label }) => ({ value, label }));
+    const textsIn = (all: Entry[]) => defined(all.map(({ key, translation }) => [key, translation]));
+    fc.assert(
+      fc.property(edits, (all) => {
+        const before: Record<string, unknown> = {
+          ...{ label: "A", [name]: listOf(entries) },
+          translations: { de: { label: "B", [name]: textsIn(entries) } },
+        };
+        const { translations } = withOwnTranslations(before, { ...before, [name]: listOf(edited(all)) });
+        const texts = textsIn(edited(all));
+        const isEmpty = Object.keys(texts).length === 0;
+        expect(translations).toEqual({ de: { label: "B", ...(!isEmpty && { [name]: texts }) } });
+      }),
+      { numRuns: generatedCases(2_000) },
+    );
+  });
+
+  test("follow the messages of rules, and stay with an edited one whose rule has its place", () => {
+    const rulesOf = (all: Entry[]) => all.map(({ key: rule, text: message }) => ({ rule, message }));
+    fc.assert(
+      fc.property(edits, (all) => {
+        const before: Record<string, unknown> = {
+          ...{ label: "A", rules: rulesOf(entries) },
+          translations: { de: { messages: entries.map(({ translation }) => translation ?? null) } },
+        };
+        const after: Record<string, unknown> = { ...before, rules: rulesOf(edited(all)) };
+        const { translations } = withOwnTranslations(before, after);
+        const texts = edited(all).map(({ key, text, translation }, index) => [
+          ["messages", String(index)],
+          text.startsWith("Edited") && entries[index]?.key !== key ? undefined : translation,
+        ]);
+        const found = texts.map(([place]) => [
+          place,
+          translationAt({ translations }, "de", place as [string, string]),
+        ]);
+        expect(found).toEqual(texts);
+        expect(translationFaults({ ...after, translations })).toEqual([]);
+      }),
+      { numRuns: generatedCases(2_000) },
+    );
+  });
+
+  test("of rules without a message stay while their rules have their places", () => {
+    const rules = [{ rule: "x" }, { rule: "y", message: "Y" }];
+    const before: Record<string, unknown> = {
+      rules,
+      translations: { de: { messages: ["ix", "ypsilon", "?"], "x-note": { a: 1 } } },
+    };
+    const messagesOf = (changed: object[]) =>
+      withOwnTranslations<Record<string, unknown>>(before, { rules: changed }).translations;
+    expect(messagesOf(rules)).toEqual({ de: { messages: ["ix", "ypsilon"], "x-note": { a: 1 } } });
+    expect(messagesOf(rules.slice(1))).toEqual({ de: { messages: ["ypsilon"], "x-note": { a: 1 } } });
+  });
+});
+
 describe("another first language", () => {
   test("takes the place of the first one, and the texts change places", () => {
     const swapped = after(
@@ -164,6 +268,20 @@ describe("another first language", () => {
       ...{ label: "Größe", description: "Yours" },
       translations: { en: { label: "Size", description: "Yours" } },
     });
+  });
+
+  test("leaves a translation of a text that the first one lacks: no page shows it, and none is lost", () => {
+    const draft = draftOf(
+      { label: "A", translations: { de: { label: "B", description: "D" } } },
+      { languages: ["en", "de"], page: { translations: { de: { title: "T" } } } },
+    );
+    const swapped = after(draft, "first", "de");
+    expect(swapped.schema.fields[0]).toEqual({
+      ...{ id: "a", type: "text", label: "B" },
+      translations: { de: { description: "D" }, en: { label: "A" } },
+    });
+    expect(swapped.settings.page).toEqual(draft.settings.page);
+    expect(after(swapped, "first", "en")).toEqual(draft);
   });
 
   const text = fc.constantFrom("A", "B", "C");

@@ -219,6 +219,16 @@ test("the example of the documentation fits its field: the file changes nothing"
   expect(writeTranslations(draft, ",")).toBe(`\ufeff${csv.trimEnd().replaceAll("\n", "\r\n")}\r\n`);
 });
 
+test.each(["sep=,\r\n", "SEP=,\n", '"sep=,"\r'])(
+  "a first line %j, of the separator alone, is no row",
+  (line) => {
+    const csv = `\ufeff${line}place,default,de\r\npage.submitLabel,Send,Los\r\nx,y,`;
+    const read = requireRead(readTranslations(one, bytesOf(csv)));
+    expect(read.changes).toMatchObject([{ translation: "Los" }]);
+    expect(read.notApplied).toEqual([{ kind: "place", row: 3, name: "x" }]);
+  },
+);
+
 test("columns and texts that do not fit are named, with their rows", () => {
   const csv = "place,default,xx,en,de,DE\npage.submitLabel,Send,,,%,\nfields.a.messages.0,No,,,Nein,x\n";
   const long = "x".repeat(limits.formPage.maxLabelLength + 1);

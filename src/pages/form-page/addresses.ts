@@ -4,7 +4,7 @@ import type { PublishedPage } from "./page-request.ts";
 
 /**
  * Returns an address of the page that keeps it embedded and in its language, and the query's values of hidden
- * fields. The value of one with the name `lang` is the language.
+ * fields.
  */
 export function addressIn(
   { isEmbedded, form, languages, text }: PublishedPage,

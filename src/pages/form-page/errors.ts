@@ -5,6 +5,7 @@ import type { Field } from "../../fields/definition.ts";
 import { isSkipped, readingsOf, toValue } from "../../fields/entered.ts";
 import type { FieldIssue } from "../../fields/field-type.ts";
 import { type FullOptions, listedIn } from "../../fields/option-limits.ts";
+import type { FieldText } from "../../fields/translations.ts";
 import { targetOf } from "../ui/field-input.tsx";
 import { labelOf } from "../ui/fields/props.ts";
 import type { PageText } from "./text/types.ts";
@@ -12,13 +13,16 @@ import type { PageText } from "./text/types.ts";
 /** One message, and the id of the control that it is about, if it is about one. */
 export interface PageMessage {
   /** Absent: of no field on the page. */
-  field?: string;
+  field?: Field;
   part?: string | undefined;
   target?: string;
   /** The sentence at the control. */
   text: string;
   /** The sentence in a list of all, with the label. */
   summary: string;
+  /** Texts of the field in the sentence, and in the one with the label. */
+  own?: FieldText[];
+  ownInSummary?: FieldText[];
 }
 
 /**
@@ -35,12 +39,18 @@ export function messagesOf(
   const known = fields.flatMap((field): PageMessage[] => {
     const [error] = byField.get(field.id) ?? [];
     byField.delete(field.id);
-    const saying = (own: string) => ({
-      field: field.id,
-      text: own,
+    const saying = (own: string) => {
       // A rule has the words of its owner.
-      summary: error?.code === "rule" ? own : text.inSummary(labelOf(field), own),
-    });
+      if (error?.code === "rule") {
+        const texts: FieldText[] = [
+          { place: ["messages", String(/\d+/.exec(error.constraint ?? ""))], text: own },
+        ];
+        return { field, text: own, summary: own, own: texts, ownInSummary: texts };
+      }
+      const label = labelOf(field);
+      const ownInSummary: FieldText[] = [{ place: ["label"], text: label }];
+      return { field, text: own, summary: text.inSummary(label, own), ownInSummary };
+    };
     if (!error && shown.doubtful?.has(field.id)) {
       const address = String(shown.values && toValue(field, shown.values, text));
       return [{ ...saying(text.isRight(address)), target: targetOf(field) }];

@@ -14,8 +14,7 @@ import type { PageText } from "./text/types.ts";
 type TextName = keyof typeof translatedTexts.page.infer;
 
 /** The language that the address asks for. Pages and links of a visit carry it along. */
-export const languageAsked = ({ url }: Pick<Request, "url">): string | null =>
-  new URL(url).searchParams.get("lang");
+const languageAsked = ({ url }: Pick<Request, "url">): string | null => new URL(url).searchParams.get("lang");
 
 /**
  * The language of a page, one of its form's: that of the address, of the page that was sent, or of the

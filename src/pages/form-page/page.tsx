@@ -2,10 +2,12 @@
 import type { ComponentChildren } from "preact";
 import type { CompiledForm } from "../../fields/compile.ts";
 import { planOf } from "../../fields/conditions/make-plan.ts";
-import type { Field } from "../../fields/definition.ts";
+import { choicesOf } from "../../fields/control-values.ts";
+import { type Field, isRecord } from "../../fields/definition.ts";
 import { valueText } from "../../fields/entered.ts";
 import { listedIn } from "../../fields/option-limits.ts";
 import { hintsOf, namesOf } from "../../fields/presentation.ts";
+import type { FieldText } from "../../fields/translations.ts";
 import { ownNames } from "../../resources/forms/page-shapes.ts";
 import { conditionsScriptAsset, formScriptAsset, formStyleAsset, uploadsScriptAsset } from "../ui/assets.ts";
 import { Summary } from "../ui/controls.tsx";
@@ -13,7 +15,7 @@ import { FieldInput } from "../ui/field-input.tsx";
 import { labelOf } from "../ui/fields/props.ts";
 import type { PagePlan } from "../ui/form-conditions.ts";
 import { language } from "../ui/language.ts";
-import { type LanguageMark, marked } from "../ui/marks.ts";
+import { type LanguageMark, marked, markedIn } from "../ui/marks.ts";
 import { type DocumentProps, type PagePolicy, respondWithPage } from "../ui/page.tsx";
 import { addressIn, sendingAddressIn } from "./addresses.ts";
 import { type Applicable, applicableTo, isComputed, isDependent } from "./applicable.ts";
@@ -83,16 +85,40 @@ export const Hidden = ({ entries }: { entries: readonly HiddenField[] }) => (
   </>
 );
 
-const Messages = ({ messages, text }: { messages: readonly PageMessage[]; text: PageText }) => (
-  <Summary heading={text.errorHeading}>
+const Messages = ({ messages, page }: { messages: readonly PageMessage[]; page: PublishedPage }) => (
+  <Summary heading={page.text.errorHeading}>
     <ul>
-      {messages.map(({ target, summary: message }) => (
-        <li key={message} dir="auto">
-          {target === undefined ? message : <a href={`#${target}`}>{message}</a>}
-        </li>
-      ))}
+      {messages.map(({ field, target, summary, ownInSummary = [] }) => {
+        const message = markedIn(summary, ownInSummary, field && fieldMarks(page, field));
+        return (
+          <li key={summary} dir="auto">
+            {target === undefined ? message : <a href={`#${target}`}>{message}</a>}
+          </li>
+        );
+      })}
     </ul>
   </Summary>
+);
+
+/** The texts of a field in a value, in the order in which it is shown. */
+function textsIn({ constraints }: Field, value: unknown): FieldText[] {
+  const chosen = (list: "options" | "rows" | "columns", values: unknown): FieldText[] => {
+    const labels = new Map(choicesOf(constraints[list]).map((choice) => [choice.value, choice.label]));
+    return [values].flat().flatMap((each): FieldText[] => {
+      const text = labels.get(String(each));
+      return text === undefined ? [] : [{ place: [list, String(each)], text }];
+    });
+  };
+  if (!isRecord(value)) return chosen("options", value);
+  return Object.entries(value).flatMap(([row, cells]) => [
+    ...chosen("rows", row),
+    ...chosen("columns", cells),
+  ]);
+}
+
+/** A value as text, in which labels of another language are marked. */
+export const ShownValue = ({ field, value, page }: { field: Field; value: unknown; page: PublishedPage }) => (
+  <>{markedIn(valueText(field, value, page.text), textsIn(field, value), fieldMarks(page, field))}</>
 );
 
 interface FormFieldProps {
@@ -110,7 +136,11 @@ const Calculated = ({ field, text, view, applicable: { data } }: FormFieldProps)
       <strong {...fieldMarks(view.page, field)("label")}>{labelOf(field)}</strong>
       <p>
         <output data-computed={field.id} aria-live="off">
-          {value === undefined ? text.notCalculated : valueText(field, value, text)}
+          {value === undefined ? (
+            text.notCalculated
+          ) : (
+            <ShownValue field={field} value={value} page={view.page} />
+          )}
         </output>
       </p>
     </div>
@@ -133,19 +163,20 @@ const DependentField = (props: FormFieldProps) => {
 const FormField = ({ field, text, view, applicable }: FormFieldProps) => {
   if (isComputed(view.page.form, field) && field.kind !== "hidden")
     return <Calculated {...{ field, text, view, applicable }} />;
-  const message = view.messages?.find((each) => each.field === field.id);
+  const message = view.messages?.find((each) => each.field?.id === field.id);
+  const mark = fieldMarks(view.page, field);
   const input = (
     <FieldInput
       field={field}
       words={text}
       values={view.values}
-      error={message?.text}
+      error={message && markedIn(message.text, message.own ?? [], mark)}
       invalidPart={message?.part}
       hints={hintsOf(field, text.hints)}
       left={listedIn(view.page.left, field.id)}
       removeAction={addressIn(view.page, view.step ? view.action : `${view.action}/steps`, view.values)}
       autofill
-      mark={fieldMarks(view.page, field)}
+      mark={mark}
     />
   );
   const isNew = view.asked?.has(field.id) === true;
@@ -307,7 +338,7 @@ const FormPage = ({ view, text }: { view: FilledPage; text: PageText }) => {
   return (
     <main id="main">
       <Languages page={page} action={step ? action : `${action}/steps`} values={view.values} />
-      {messages.length > 0 && <Messages messages={messages} text={text} />}
+      {messages.length > 0 && <Messages messages={messages} page={page} />}
       {notice && <NoticeSummary notice={notice} />}
       {isFirst && <Cover settings={settings} />}
       <Logo settings={settings} />

@@ -14,7 +14,7 @@ import { ownNames } from "../../resources/forms/page-shapes.ts";
 import { verifyCaptcha } from "../../resources/sessions/captcha.ts";
 import type { Parse, ParsedRequest, SubmitBatch } from "../../resources/submit/submit.ts";
 import { malformedRequest, requireReceipt, submit } from "../../resources/submit/submit.ts";
-import type { CompiledVersion } from "../../resources/submit/versions.ts";
+import { type CompiledVersion, compiledVersion } from "../../resources/submit/versions.ts";
 import { doubtfulIn, readValues } from "./applicable.ts";
 import { captchaToken, isTokenName } from "./captcha.tsx";
 import { setFailurePage } from "./failure.tsx";
@@ -34,6 +34,13 @@ export interface RefusedPost {
   problem: Problem;
 }
 
+interface SentPost {
+  form: string;
+  /** The language of the page; undefined: the form has no languages. */
+  lang: string | undefined;
+  stored: ReturnType<typeof requireReceipt>;
+}
+
 const parameters: ParsedRequest = { partial: false, idempotencyKey: undefined };
 
 /**
@@ -42,10 +49,7 @@ const parameters: ParsedRequest = { partial: false, idempotencyKey: undefined };
  * @returns the form and the response of the API, or the refused post
  * @throws {Problem} as the API, where no page shows the values; `conflict` when another version is published.
  */
-export async function submitPage(
-  given: Asked,
-  submitBatch: SubmitBatch,
-): Promise<{ form: string; stored: ReturnType<typeof requireReceipt> } | RefusedPost> {
+export async function submitPage(given: Asked, submitBatch: SubmitBatch): Promise<SentPost | RefusedPost> {
   const { deps, request } = given;
   const maxRequests = deps.config.RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE;
   const { asked: found, ipKey, body, shown, ...post } = await readPost(given, "submit");
@@ -93,7 +97,9 @@ export async function submitPage(
     const { result, problem } = last;
     if (result.outcome === "malformed" && problem) throw problem;
     if (!result.response) throw problemFromSql(result.outcome);
-    return { form: address.form, stored: requireReceipt(request, result.response) };
+    const { form } = address;
+    const lang = languageOfPage(request, compiledVersion(form)?.languages, posted?.values);
+    return { form, lang, stored: requireReceipt(request, result.response) };
   } catch (problem) {
     const isShown = problem instanceof Problem && problem.status < 429 && !wantsJson(request);
     if (!isShown || !posted) throw problem;

@@ -15,14 +15,19 @@ import { pagePathOf } from "../../resources/forms/page-address.ts";
 import { ownNames, PageSubmit, PageValues } from "../../resources/forms/page-shapes.ts";
 import { pictureOf } from "../../resources/forms/pictures.ts";
 import { jsonSchemaFor } from "../../resources/submit/read-form.ts";
-import { languageParameter, PublishedForm, SubmissionReceipt } from "../../resources/submit/shapes.ts";
+import {
+  languageMember,
+  languageParameter,
+  PublishedForm,
+  SubmissionReceipt,
+} from "../../resources/submit/shapes.ts";
 import type { SubmitBatch } from "../../resources/submit/submit.ts";
 import { redirect } from "../ui/page.tsx";
 import { addressIn } from "./addresses.ts";
 import { prefilled } from "./applicable.ts";
 import { tokenNameOf } from "./captcha.tsx";
 import { beginPageRequest } from "./failure.tsx";
-import { languageAsked, languageHeaders } from "./language.ts";
+import { languageHeaders } from "./language.ts";
 import { isEmbedded, type PublishedPage, wantsJson } from "./page-request.ts";
 import { keep, type RefusedPost, readPost, submitPage } from "./post.ts";
 import { readFormPage } from "./read.ts";
@@ -81,6 +86,7 @@ export const formPageRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
           isPage: true,
           members: {
             form: PublishedForm,
+            language: languageMember,
             jsonSchema: {
               schema: { type: "object", additionalProperties: {}, description: "Of a submission's `data`." },
             },
@@ -109,9 +115,9 @@ export const formPageRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
         const asked = beginPageRequest(deps, request, params.id);
         const result = await submitPage(asked, submitBatch);
         if ("problem" in result) return await respondToRefusedPost(result, set);
-        const { form, stored } = result;
+        const { form, lang, stored } = result;
         if (wantsJson(request)) return success(stored);
-        const sent = `${asked.action}/sent?${sentQuery(deps.masterKey, form, stored.id, languageAsked(request))}`;
+        const sent = `${asked.action}/sent?${sentQuery(deps.masterKey, form, stored.id, lang)}`;
         return redirect(set, isEmbedded(request) ? `${sent}&embed` : sent);
       },
       operation({
@@ -256,7 +262,8 @@ function describePage({ config }: Deps, page: PublishedPage) {
   const definitions = form.fields.map(({ definition }) => definition);
   const schema = { fields: language ? definitions.map(withoutTranslations) : definitions };
   return {
-    form: { id: page.formId, name, description, version, ...(language && { language }), schema },
+    form: { id: page.formId, name, description, version, schema },
+    ...(language && { language }),
     jsonSchema: jsonSchemaFor(page.formId, version, schema, language),
     submit: {
       method: "POST",

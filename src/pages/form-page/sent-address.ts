@@ -1,6 +1,4 @@
 /** The address of the page after a submission. For a short time it is a credential for the values. */
-
-import { maxTagLength } from "../../fields/languages.ts";
 import { limits } from "../../limits.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { msOfId } from "../../platform/http/cursor.ts";
@@ -12,18 +10,13 @@ import type { PublishedPage } from "./page-request.ts";
 
 /**
  * Returns the query of the address. Without a master key it has no signature.
- * @param lang the language that the address of the form asked for
+ * @param lang the language of the page; undefined: the form has no languages
  */
-export const sentQuery = (
-  masterKey: MasterKey,
-  form: string,
-  submission: string,
-  lang: string | null = null,
-): string =>
+export const sentQuery = (masterKey: MasterKey, form: string, submission: string, lang?: string): string =>
   new URLSearchParams({
     reference: submission,
     ...(masterKey.isPresent && { signature: signatureOf(masterKey, form, `sent ${submission}`) }),
-    ...(lang !== null && lang.length <= maxTagLength && { lang }),
+    ...(lang !== undefined && { lang }),
   }).toString();
 
 /** True if an address still shows the values. `now` is in milliseconds since 1970. */

@@ -1,7 +1,7 @@
 /** A form in several steps. The page carries the entered values, which are stored after the last step. */
-import { choicesOf, indexed } from "../../fields/control-values.ts";
+import { indexed } from "../../fields/control-values.ts";
 import { type Field, isRecord } from "../../fields/definition.ts";
-import { toValue, valueText } from "../../fields/entered.ts";
+import { toValue } from "../../fields/entered.ts";
 import { namesOf } from "../../fields/presentation.ts";
 import { languagesIn, translated, withoutTranslations } from "../../fields/translations.ts";
 import { contextOf } from "../../platform/http/request-context.ts";
@@ -9,7 +9,6 @@ import { type Problem, problemCodes } from "../../problem.ts";
 import { schemaOfVersion } from "../../resources/forms/form-view.ts";
 import { ownNames } from "../../resources/forms/page-shapes.ts";
 import { labelOf } from "../ui/fields/props.ts";
-import type { MarkOf } from "../ui/marks.ts";
 import { addressIn, sendingAddressIn } from "./addresses.ts";
 import { type Applicable, applicableTo, defaultsOf, isComputed } from "./applicable.ts";
 import { messagesOf } from "./errors.ts";
@@ -27,6 +26,7 @@ import {
   NoticeSummary,
   respondWithForm,
   respondWithFormPage,
+  ShownValue,
   StepName,
   SubmitButton,
 } from "./page.tsx";
@@ -283,14 +283,6 @@ const CheckedValues = (props: CheckedValuesProps) => {
   );
 };
 
-/** The mark of the labels in a value, by the first one. */
-const markOfValue = ({ constraints }: Field, value: unknown, mark: MarkOf) => {
-  const [chosen] = [value].flat();
-  return choicesOf(constraints.options).some(({ value }) => value === String(chosen))
-    ? mark("options", String(chosen))
-    : undefined;
-};
-
 export const CheckedValue = ({
   field,
   value,
@@ -303,17 +295,16 @@ export const CheckedValue = ({
   page: PublishedPage;
 }) => {
   const { text } = page;
-  const mark = fieldMarks(page, field);
   return (
     <div>
-      <dt dir="auto" {...mark("label")}>
+      <dt dir="auto" {...fieldMarks(page, field)("label")}>
         {labelOf(field)}
       </dt>
       {value === undefined || notShown ? (
         <dd class="quiet">{notShown ? text.sent.notShown : text.steps.noValue}</dd>
       ) : (
-        <dd dir="auto" {...markOfValue(field, value, mark)}>
-          {valueText(field, value, text)}
+        <dd dir="auto">
+          <ShownValue field={field} value={value} page={page} />
         </dd>
       )}
     </div>

@@ -37,7 +37,7 @@ interface ControlProps {
   /** Language of the label. */
   mark?: LanguageMark | undefined;
   hint?: ComponentChildren;
-  error?: string | undefined;
+  error?: ComponentChildren;
   /** False: the label is marked as optional, with the word in `optional`. */
   required?: boolean | undefined;
   optional?: string | undefined;
@@ -214,6 +214,8 @@ export const TextArea = ({
 export interface Choice {
   value: string;
   label: string;
+  /** The label on a page, where words of the page beside it have not its mark. */
+  shown?: ComponentChildren;
   /** The heading under which a list has it. */
   group?: string;
   /** It cannot be chosen, and is never shown as chosen: a browser would not send it. */

@@ -16,4 +16,21 @@ export const markOfLanguage = (lang: string): LanguageMark => ({ lang, dir: dire
 
 /** A text beside words of the page. */
 export const marked = (text: string, mark: LanguageMark | undefined): ComponentChildren =>
-  mark ? h("span", mark, text) : text;
+  mark && text !== "" ? h("span", mark, text) : text;
+
+/** A sentence of the page with texts of a field in it, in their order. */
+export function markedIn(
+  sentence: string,
+  texts: readonly FieldText[],
+  mark: MarkOf | undefined,
+): ComponentChildren {
+  const parts: ComponentChildren[] = [];
+  let end = 0;
+  for (const { place, text } of texts) {
+    const start = sentence.indexOf(text, end);
+    if (start < 0) continue;
+    parts.push(sentence.slice(end, start), marked(text, mark?.(...place)));
+    end = start + text.length;
+  }
+  return [...parts, sentence.slice(end)];
+}

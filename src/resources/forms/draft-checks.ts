@@ -183,9 +183,28 @@ export const operationWarnings = (operations: Operations, draft: Draft): Note[] 
         const end = `has no effect in ${operation.op}: ${meant}`;
         return noteOfName({ name: shortName(name), inside, near }, end);
       });
-      return [...unknown, ...missedRemovals(operation, inside, draft)];
+      return [
+        ...unknown,
+        ...missedRemovals(operation, inside, draft),
+        ...leftMessages(operation, inside, draft),
+      ];
     })
     .slice(0, maxNotes);
+
+/** A note if an operation changes rules, and leaves the translations of their messages. */
+function leftMessages(operation: Operations[number], inside: string, { schema }: Draft): Note[] {
+  if (operation.op !== "updateField" || !("rules" in operation.set) || "translations" in operation.set)
+    return [];
+  const field = schema.fields.find(({ id }) => id === operation.fieldId);
+  const translations = isRecord(field?.translations) ? field.translations : {};
+  const language = Object.keys(translations).find(
+    (tag) => valueAt(translations, [tag, "messages"]) !== undefined,
+  );
+  if (language === undefined) return [];
+  const path = `translations${pathStep(shortName(language))}.messages`;
+  const message = `The texts of ${path} belong to the rules by position, and stay as they are: send "translations" too, unless each message has its old place.`;
+  return [{ path: `${inside}.set.rules`, field: operation.fieldId, message }];
+}
 
 /** Lists the unknown names that an operation removes while the member that is meant stays. */
 function missedRemovals(operation: Operations[number], inside: string, { schema, settings }: Draft): Note[] {
@@ -298,9 +317,12 @@ const ofForm = (
 const ofLanguage = ({ path, refusal, near }: LanguageProblem): DraftProblem => ofForm(path, refusal, near);
 
 /** Lists the settings that do not fit the fields. */
-function misfits({ settings: { copy, notify, page }, schema }: Draft): DraftProblem[] {
+function misfits({ settings: { copy, languages, notify, page }, schema }: Draft): DraftProblem[] {
   const problems = largePage(page, schema);
-  const addresses = parseFields(schema).filter(({ kind }) => kind === "email");
+  const fields = parseFields(schema);
+  if (languages && fields.some(({ id, definition }) => id === "lang" && definition.prefill === true))
+    problems.push(ofForm("schema.fields", say("prefill_takes_language")));
+  const addresses = fields.filter(({ kind }) => kind === "email");
   const field = copy?.field;
   if (field !== undefined && !addresses.some(({ id }) => id === field))
     problems.push(ofForm("settings.copy.field", say("copy_question_missing", { field })));

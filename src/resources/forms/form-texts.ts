@@ -1,8 +1,7 @@
 /** The texts of a form that people read, and how many of them are translated. Pure. */
-import { isRecord } from "../../fields/definition.ts";
 import { pathStep } from "../../fields/lint.ts";
 import { type FieldText, textsOf, translationAt } from "../../fields/translations.ts";
-import { isBlankText } from "../../fields/values.ts";
+import { isBlankText, ownIn } from "../../fields/values.ts";
 import { settingMembers, type translatedTexts } from "./settings.ts";
 import type { FormRow } from "./shapes.ts";
 
@@ -22,26 +21,36 @@ export interface FormText {
 }
 
 type Group = keyof typeof translatedTexts;
+export const groups: readonly Group[] = ["page", "copy"];
 
-const textIn = (record: unknown, name: string): string | undefined => {
-  const value = isRecord(record) && Object.hasOwn(record, name) ? record[name] : undefined;
-  return typeof value === "string" && !isBlankText(value) ? value : undefined;
-};
+/** The texts of a group of settings in the form's first language. */
+export const groupTexts = (group: object | undefined, name: Group): FieldText[] =>
+  settingMembers[name].flatMap((member): FieldText[] => {
+    const text = ownIn(group, member);
+    return typeof text === "string" && !isBlankText(text) ? [{ place: [member], text }] : [];
+  });
+
+/** A group of settings with its texts in a language, where it has them. */
+export const groupInLanguage = <G extends object>(group: G, name: Group, language: string): G => ({
+  ...group,
+  ...Object.fromEntries(
+    groupTexts(group, name).map(({ place, text }) => [
+      place[0],
+      translationAt(group, language, place) ?? text,
+    ]),
+  ),
+});
 
 /** Lists the texts of a form: of its page and mails, then of its fields, in the order of the form. */
 export const textsOfForm = ({ schema, settings }: Draft): FormText[] => [
-  ...(Object.entries(settingMembers) as [Group, readonly string[]][]).flatMap(([group, members]) =>
-    members.flatMap((member): FormText[] => {
-      const own = settings[group];
-      const text = textIn(own, member);
-      const found = (language: string) =>
-        isRecord(own?.translations) && Object.hasOwn(own.translations, language)
-          ? textIn(own.translations[language], member)
-          : undefined;
-      return text === undefined
-        ? []
-        : [{ place: `${group}.${member}`, text, of: { group, member }, in: found }];
-    }),
+  ...groups.flatMap((group) =>
+    groupTexts(settings[group], group).map(
+      ({ place, text }): FormText => ({
+        place: `${group}.${place[0]}`,
+        ...{ text, of: { group, member: place[0] } },
+        in: (language) => translationAt(settings[group] ?? {}, language, place),
+      }),
+    ),
   ),
   ...schema.fields.flatMap((field) => {
     const texts = textsOf(field);

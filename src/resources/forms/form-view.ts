@@ -133,10 +133,12 @@ export const newestForms = (sql: Sql, team: string, workspace: string) => sql<{ 
   select id, name from formd.forms
   where team_id = ${team} and workspace_id = ${workspace} and status <> 'archived' order by id desc limit ${maxNewest}`;
 
-/** The schema of the version that a draft becomes: with its languages, and lists written out. */
+/** The schema of the version that a draft becomes: with the languages of its settings, lists written out. */
 export function schemaToPublish({ schema, settings }: Pick<FormRow, "schema" | "settings">) {
   const written = withLists(schema);
-  return settings.languages ? { ...written, languages: settings.languages } : written;
+  return settings.languages || "languages" in schema
+    ? { ...written, languages: settings.languages }
+    : written;
 }
 
 /** The schema of a published version; undefined: it does not exist. */

@@ -1,11 +1,12 @@
 /** Checks of the languages of a draft: what publishing refuses, and what it warns of. Pure. */
-import { isRecord } from "../../fields/definition.ts";
 import { canonicalTag, lookUp } from "../../fields/languages.ts";
 import { pathStep } from "../../fields/lint.ts";
 import { nearest } from "../../fields/nearest.ts";
+import { unusedIn } from "../../fields/translations.ts";
 import { unknownIn } from "../../fields/unknown-names.ts";
+import { isRecord, ownIn } from "../../fields/values.ts";
 import { type Said, say } from "../../messages.ts";
-import { sharesOf } from "./form-texts.ts";
+import { groups, sharesOf } from "./form-texts.ts";
 import { settingMembers, translatedTexts } from "./settings.ts";
 import type { FormRow } from "./shapes.ts";
 
@@ -24,7 +25,7 @@ const problem = (path: string, refusal: LanguageProblem["refusal"], near?: strin
   near,
 });
 
-/** Languages that are named in problems: each form can have 100,000 of them in `translations`. */
+/** Languages that problems name, the form's own first: `translations` can have 100,000 others. */
 const maxNamed = 20;
 const shown = (name: string) => name.slice(0, 64).toWellFormed();
 
@@ -41,7 +42,9 @@ export function languageProblems({ languages = [], ...groups }: FormRow["setting
     }),
     ...Object.entries(translatedTexts).flatMap(([group, shape]) => {
       const translations = groups[group as keyof typeof translatedTexts]?.translations ?? {};
-      const texts = Object.entries(translations).filter(([, each]) => each !== null);
+      const texts = [...new Set([...languages, ...Object.keys(translations)])]
+        .map((tag) => [tag, ownIn(translations, tag) ?? null] as const)
+        .filter(([, each]) => each !== null);
       return texts.slice(0, maxNamed).flatMap(([tag, each]) => {
         const path = `settings.${group}.translations${pathStep(shown(tag))}`;
         return problemsIn(path, each, settingMembers[group as keyof typeof translatedTexts], shape);
@@ -72,14 +75,40 @@ function problemsIn(
   ];
 }
 
-/** Lists what has no effect: texts in a language that the form does not have, and the page's own language. */
+type Owner = [path: string, record: Readonly<Record<string, unknown>>, members?: readonly string[]];
+
+/** Records with translations in a draft: groups of settings, each with the names of its texts, and fields. */
+const ownersIn = ({ schema, settings }: Draft): Owner[] => [
+  ...groups.map((group): Owner => [`settings.${group}`, settings[group] ?? {}, settingMembers[group]]),
+  ...schema.fields.map((field, index): Owner => [`schema.fields[${index}]`, field]),
+];
+
+/** Lists translations that no page shows: of texts that the first language lacks, or into that language. */
+function unusedTexts(draft: Draft): LanguageProblem[] {
+  const [first = "", ...others] = draft.settings.languages ?? [];
+  const problems = ownersIn(draft).flatMap(([owner, record, members]) => {
+    const { translations } = record;
+    if (!isRecord(translations)) return [];
+    const places = others.flatMap((tag) => unusedIn(record, tag, members).map((name) => [tag, name]));
+    const own = isRecord(translations[first]) ? [[first]] : [];
+    return [...own, ...places].map((steps) => {
+      const path = `${owner}.translations${steps.map((step) => pathStep(step)).join("")}`;
+      return problem(path, say("translation_unused", { path, isFirst: steps.length === 1 }));
+    });
+  });
+  return problems.slice(0, maxNamed);
+}
+
+/** Lists what has no effect: texts that no page shows, and the page's own language. */
 export function ineffectiveLanguages(draft: Draft): LanguageProblem[] {
   const { languages = [], page } = draft.settings;
   return [
     ...undeclaredLanguages(draft).map(({ language, path }) => {
-      const near = lookUp([language], languages) ?? nearest(language, languages);
+      const longer = languages.find((tag) => lookUp([tag], [language]) !== undefined);
+      const near = lookUp([language], languages) ?? longer ?? nearest(language, languages);
       return problem(path, say("language_undeclared", { language: shown(language), near }), near);
     }),
+    ...unusedTexts(draft),
     ...(languages[0] !== undefined && page?.language !== undefined && page.language !== languages[0]
       ? [problem("settings.page.language", say("page_language_ignored", { first: languages[0] }))]
       : []),
@@ -93,20 +122,10 @@ export const missingTexts = (draft: Draft): LanguageProblem[] =>
     .map((share) => problem("settings.languages", say("texts_missing", { ...share })));
 
 /** Languages with texts that the form does not have, each with the first place that has them. */
-export function undeclaredLanguages({ schema, settings }: Draft): { language: string; path: string }[] {
-  const declared = new Set(settings.languages);
+export function undeclaredLanguages(draft: Draft): { language: string; path: string }[] {
+  const declared = new Set(draft.settings.languages);
   const found = new Map<string, string>();
-  const places: [path: string, translations: unknown][] = [
-    ...Object.keys(translatedTexts).map((group): [string, unknown] => [
-      `settings.${group}`,
-      settings[group as keyof typeof translatedTexts]?.translations,
-    ]),
-    ...schema.fields.map((field, index): [string, unknown] => [
-      `schema.fields[${index}]`,
-      field.translations,
-    ]),
-  ];
-  for (const [path, translations] of places)
+  for (const [path, { translations }] of ownersIn(draft))
     for (const language of isRecord(translations) ? Object.keys(translations) : []) {
       if (found.size >= maxNamed) break;
       if (declared.has(language) || found.has(language)) continue;

@@ -1,9 +1,10 @@
 /** Changes of the languages of a draft. Pure. */
 import { type FieldText, textsOf, translated, translationAt } from "../../fields/translations.ts";
-import { isBlankText, isRecord } from "../../fields/values.ts";
+import { isRecord, ownIn } from "../../fields/values.ts";
 import { contentOf, type FileContent } from "./file.ts";
 import { type FilePlan, filePlanOf } from "./file-plan.ts";
-import { pageLanguages, settingMembers } from "./settings.ts";
+import { groupInLanguage, groups, groupTexts } from "./form-texts.ts";
+import { pageLanguages } from "./settings.ts";
 import type { FormRow } from "./shapes.ts";
 import { type Translation, withMembers, withTranslations } from "./translation-operations.ts";
 
@@ -14,9 +15,6 @@ type Text = readonly [place: FieldText["place"], text: string | undefined];
 /** The languages of a draft, the first of its texts; without a list, that of its page. */
 export const languagesOfDraft = ({ languages, page }: Settings): readonly string[] =>
   languages ?? [page?.language ?? pageLanguages[0]];
-
-const memberOf = (record: unknown, name: string): unknown =>
-  isRecord(record) && Object.hasOwn(record, name) ? record[name] : undefined;
 
 /** Returns a record with other translations. Undefined: none. */
 const withOther = <R extends Json>({ translations: _, ...record }: R, translations: unknown): R =>
@@ -35,32 +33,52 @@ const withTexts = <R extends Json>(record: R, language: string, texts: readonly 
 /** A text's place as a key. */
 const keyOf = (place: FieldText["place"]): string => JSON.stringify(place);
 
+const ruleAt = ({ rules }: Json, index: string): string | undefined =>
+  Array.isArray(rules) ? JSON.stringify(ownIn(rules[Number(index)], "rule")) : undefined;
+
 /**
- * Returns a changed definition without the translations of texts that it no longer has. An option that has
- * another value, and its label as before, keeps its translations.
+ * Returns a changed definition with the translations of its texts. In a list, a text that has another place
+ * takes its translations along. One that is new where another one was has that one's: a corrected spelling,
+ * unless that one has another place now, or the message belongs to another rule.
  */
 export function withOwnTranslations<R extends Json>(before: Json, after: R): R {
   const { translations } = before;
   if (!isRecord(translations)) return after;
-  const texts = textsOf(after);
-  const has = new Set(texts.map(({ place }) => keyOf(place)));
-  const gone = textsOf(before).filter(({ place }) => !has.has(keyOf(place)));
-  const goneByText = new Map(gone.map(({ place: [member], place, text }) => [keyOf([member, text]), place]));
-  const isNamed = (list: string) =>
-    typeof (memberOf(after.validation, list) ?? memberOf(after, list)) === "string";
+  const textKey = ({ place: [member], text }: FieldText) => keyOf([member, text]);
+  const old = textsOf(before);
+  const oldByPlace = new Map(old.map((each) => [keyOf(each.place), each]));
+  const oldByText = Map.groupBy(old, textKey);
+  const texts = new Map(textsOf(after).map((each) => [keyOf(each.place), each]));
+  const isSame = (key: string) => oldByPlace.get(key)?.text === texts.get(key)?.text;
+  const moved = new Set([...texts].flatMap(([key, each]) => (isSame(key) ? [] : [textKey(each)])));
+  const isNamed = (list: string) => typeof (ownIn(after.validation, list) ?? ownIn(after, list)) === "string";
+  /** Places whose translation at a place is right. Undefined: that at the place itself. */
+  const sourcesOf = (key: string, [member, entry]: FieldText["place"]): FieldText[] | undefined => {
+    const was = oldByPlace.get(key);
+    const is = texts.get(key);
+    if (entry === undefined) return was && !is ? [] : undefined;
+    const rule = member === "messages" ? ruleAt(after, entry) : undefined;
+    const isOwn = member !== "messages" || ruleAt(before, entry) === rule;
+    if (!is) return !was && (rule === undefined ? isNamed(member) : isOwn) ? undefined : [];
+    if (was && isSame(key)) return undefined;
+    return oldByText.get(textKey(is)) ?? (isOwn && !(was && moved.has(textKey(was))) ? undefined : []);
+  };
   return Object.keys(translations).reduce<R>(
     (field, tag) => {
-      const own = memberOf(translations, tag);
+      const own = ownIn(translations, tag);
       const listed = Object.entries(isRecord(own) ? own : {}).flatMap(([list, labels]) =>
-        isRecord(labels) && !isNamed(list) ? Object.keys(labels).map((key) => [list, key] as const) : [],
+        (isRecord(labels) || Array.isArray(labels)) && !list.startsWith("x-")
+          ? Object.keys(labels).map((key): FieldText["place"] => [list, key])
+          : [],
       );
-      const unknown = [...gone.map(({ place }) => place), ...listed].filter((each) => !has.has(keyOf(each)));
-      const carried = texts.flatMap(({ place: [member, key], place, text }): Text[] => {
-        const from = key === undefined ? undefined : goneByText.get(keyOf([member, text]));
-        const is = from && translationAt(before, tag, from);
-        return is === undefined ? [] : [[place, translationAt(before, tag, place) ?? is]];
-      });
-      return withTexts(field, tag, [...unknown.map((place): Text => [place, undefined]), ...carried]);
+      const places = [...[...old, ...texts.values()].map(({ place }) => place), ...listed];
+      const changed = [...new Map(places.map((place) => [keyOf(place), place]))].flatMap(
+        ([key, place]): Text[] => {
+          const sources = sourcesOf(key, place)?.map((from) => translationAt(before, tag, from.place));
+          return sources ? [[place, sources.find((text) => text !== undefined)]] : [];
+        },
+      );
+      return withTexts(field, tag, changed);
     },
     { ...after, translations },
   );
@@ -85,31 +103,11 @@ function swapped<R extends Json>(shown: R, old: Json, texts: readonly FieldText[
 }
 
 type Swap = readonly [from: string, to: string];
-type Group = keyof typeof settingMembers;
-const groups: readonly Group[] = ["page", "copy"];
-
-const groupTexts = (group: Json, members: readonly string[]): FieldText[] =>
-  members.flatMap((name): FieldText[] => {
-    const text = memberOf(group, name);
-    return typeof text === "string" && !isBlankText(text) ? [{ place: [name], text }] : [];
-  });
-
-/** A group of settings with its texts in a language, where it has them. */
-const translatedGroup = (group: Json, name: Group, language: string): Json => ({
-  ...group,
-  ...Object.fromEntries(
-    groupTexts(group, settingMembers[name]).map(({ place, text }) => [
-      place[0],
-      translationAt(group, language, place) ?? text,
-    ]),
-  ),
-});
-
 /** Changes each record of a draft that has translations: fields, and groups of settings. */
 const withEach = (
   { schema, settings }: Draft,
   change: (record: Json) => Json,
-  ofGroup: (group: Json, name: Group) => Json = change,
+  ofGroup: (group: Json, name: (typeof groups)[number]) => Json = change,
 ): Draft => ({
   schema: { ...schema, fields: schema.fields.map((field) => change(field) as typeof field) },
   settings: {
@@ -156,8 +154,7 @@ const operations = {
     return withEach(
       all,
       (field) => swapped(translated(field, tag), field, textsOf(field), swap),
-      (group, name) =>
-        swapped(translatedGroup(group, name, tag), group, groupTexts(group, settingMembers[name]), swap),
+      (group, name) => swapped(groupInLanguage(group, name, tag), group, groupTexts(group, name), swap),
     );
   },
   deleteTexts: (draft: Draft, tag: string) =>
@@ -174,7 +171,7 @@ export const draftInLanguage = <Form extends Draft>(form: Form, language: string
   ...withEach(
     form,
     (field) => translated(field, language),
-    (group, name) => translatedGroup(group, name, language),
+    (group, name) => groupInLanguage(group, name, language),
   ),
 });
 

@@ -295,7 +295,7 @@ export const settingsDocumentation: Documentation<typeof FormSettings.infer> = {
         offlineText: "Shown while the page of a form that was online is not. Default: says so.",
         redirectUrl: { text: "Opened after the submission.", schema: { format: "uri" } },
         language:
-          "Of the page's own texts, and of the numbers and days on it. Default: `en`. With `languages` it has no effect.",
+          'Of the page\'s own texts, and of the numbers and days on it. Default: `en`. With `languages` it has no effect: `["fr"]` there is a page in French.',
         translations:
           "By language: `title`, `introduction`, `submitLabel`, `thankYou`, `closedText`, `fullText`, `offlineText`. A text without a translation is shown in the form's first language.",
         askTimeZone:

@@ -72,11 +72,14 @@ export interface ReadTranslations {
 /** A file that is not read at all. */
 export type UnreadTranslations = { kind: "noText" | "noColumns" | "rows" } | { kind: "quotes"; row: number };
 
+/** The first line by which Excel learns the separator. */
+const separatorLine = /^"?sep=.?"?(?:\r\n?|\n)/i;
+
 /** Finds the separator whose first row has the columns that every file has. */
 function tableIn(text: string): string[][] | UnreadTranslations {
   let quotes: UnreadTranslations | undefined;
   for (const separator of [",", ";", "\t"]) {
-    const rows = rowsOf(text, separator);
+    const rows = rowsOf(text.replace(separatorLine, ""), separator);
     if (typeof rows === "number") quotes ??= { kind: "quotes", row: rows };
     else if (ownColumns.every((name) => rows[0]?.some((cell) => nameIn(cell) === name)))
       return rows.length > maxRows + 1 ? { kind: "rows" } : rows;

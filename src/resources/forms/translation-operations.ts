@@ -1,7 +1,7 @@
 /** The changes of a draft that translate its texts, or remove translations. Pure. */
 import { type } from "arktype";
 import { type FieldText, maxTranslationLength } from "../../fields/translations.ts";
-import { isRecord } from "../../fields/values.ts";
+import { isRecord, ownIn } from "../../fields/values.ts";
 import type { FormText } from "./form-texts.ts";
 import { translatedTexts } from "./settings.ts";
 
@@ -53,11 +53,9 @@ function withMessages(list: unknown, changes: readonly Change[]): unknown[] | un
 
 /** Changes `translations`. Undefined: there are none. */
 export function withTranslations(translations: unknown, changes: readonly Change[]): Texts | undefined {
-  const inside = (record: unknown, name: string) =>
-    isRecord(record) && Object.hasOwn(record, name) ? record[name] : undefined;
   const membersOf = (of: readonly Change[], before: unknown) =>
     [...Map.groupBy(of, ({ at }) => at[0])].map(([member, all]): [string, unknown] => {
-      const old = inside(before, member);
+      const old = ownIn(before, member);
       if (member === "messages") return [member, withMessages(old, all)];
       const texts = all.map(({ at, translation }): [string, string] => [at[1] ?? member, translation]);
       return [member, all[0]?.at[1] === undefined ? texts.at(-1)?.[1] : withMembers(old, texts)];
@@ -66,7 +64,7 @@ export function withTranslations(translations: unknown, changes: readonly Change
   return withMembers(
     translations,
     languages.map(([language, of]) => {
-      const before = inside(translations, language);
+      const before = ownIn(translations, language);
       return [language, withMembers(before, membersOf(of, before))];
     }),
   );

@@ -30,8 +30,13 @@ export const provenances = [
 export type Provenance = (typeof provenances)[number];
 export const Provenance = type.enumerated(...provenances);
 
-/** The language that a submission was filled in. No stored text has U+0000. */
-export const LanguageQuery = type({ "language?": type.string.atMostLength(maxTagLength).and(/^[^\0]*$/) });
+/** The language that a submission was filled in; an empty one is none. No stored text has U+0000. */
+export const LanguageQuery = type({
+  "language?": type.string
+    .atMostLength(maxTagLength)
+    .and(/^[^\0]*$/)
+    .pipe((tag) => tag || undefined),
+});
 
 /** `status`; as additions the review, the time (inclusive bounds), the sender, the respondent, a search. */
 const SubmissionFilters = type({

@@ -23,7 +23,7 @@ import * as shown from "../../platform/http/examples.ts";
 import { operation } from "../../platform/http/operation.ts";
 import { Problem } from "../../problem.ts";
 import { Example, holdingExamples } from "../forms/examples.ts";
-import { languageParameter, PublishedForm } from "./shapes.ts";
+import { languageMember, languageParameter, PublishedForm } from "./shapes.ts";
 import { compiledVersion, publishedVersion, requestedLanguage } from "./versions.ts";
 
 /** A row of formd.submitter_form_read; unless the outcome is `allowed`, the rest is null. */
@@ -47,7 +47,7 @@ const jsonSchemas = new LRUCache<string, JsonSchema>({ max: 1000 });
 
 /**
  * The JSON Schema of a version.
- * @param schema with its texts in `language`; undefined: as it is stored
+ * @param language of the texts of the schema; absent: the form has no languages
  */
 export function jsonSchemaFor(
   form: string,
@@ -83,9 +83,8 @@ function toPublishedForm(id: string, row: FormRow, lang: string | undefined) {
   const schema = isAsked ? schemaInLanguage(row.formSchema, language) : row.formSchema;
   const jsonSchema = jsonSchemaFor(id, version, schema, language);
   const examples = row.examples === null ? [] : holdingExamples(formIn(id, row), row.examples);
-  const texts = { ...(language && { language }), schema };
-  const form = { id, name, description, version, ...texts, ...(fullOptions && { fullOptions }) };
-  return { form, jsonSchema, ...(examples.length && { examples }) };
+  const form = { id, name, description, version, schema, ...(fullOptions && { fullOptions }) };
+  return { form, ...(language && { language }), jsonSchema, ...(examples.length && { examples }) };
 }
 
 /**
@@ -125,6 +124,7 @@ export const publishedFormRoute = (deps: Deps) =>
         description: "The form.",
         members: {
           form: PublishedForm,
+          language: languageMember,
           jsonSchema: {
             schema: {
               type: "object",

@@ -42,14 +42,12 @@ export const PublishedForm = documented(
     name: "string",
     description: "string | null",
     version: "number.integer >= 1",
-    "language?": "string",
     schema: JsonObject.and({ fields: JsonObject.array() }),
     "fullOptions?": type("Record<string, (string | number | boolean)[]>"),
   }),
   {
     text: "The version that payloads are validated against.",
     members: {
-      language: "The language of the texts (BCP 47). Only of forms that have several.",
       fullOptions:
         "Values of options that are full now, by the id of their field: submit refuses them as `option_full`. Absent: none.",
     },
@@ -144,6 +142,15 @@ export const tooManyMembers = ({ data }: Pick<SubmitBody, "data">, { fields, max
 export const languageParameter = {
   shape: { "lang?": "string" },
   note: "A language of the form (BCP 47), by look-up (RFC 4647): `de-AT` finds `de`. Another one: the form's first.",
+} as const;
+
+/** The language of the texts of a published form, beside it in a response. */
+export const languageMember = {
+  schema: {
+    type: "string",
+    description: "The language of the texts (BCP 47). Only of forms that have several.",
+  },
+  isOptional: true,
 } as const;
 
 /** Parses a query parameter: `true` or `false`. Default: `false`. @throws {Problem} `bad_request`. */

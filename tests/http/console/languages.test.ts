@@ -131,6 +131,22 @@ test("publishing shows other languages and translated questions, and what is mis
   expectPage(await admin.get(formPath(form, "/publish")), 200, "Nothing to publish");
 });
 
+test.each([[undefined], [["en", "de"]]])(
+  "a schema's own member languages is in no version, beside those of the settings: %j",
+  async (languages) => {
+    const schema = { fields: [question], languages: ["xx", 7] };
+    const settings = { page: { enabled: true }, ...(languages && { languages }) };
+    const { form } = await call("POST", "/management/forms", { name: "Own", schema });
+    await call("PATCH", `/management/forms/${form.id}`, { operations: [{ op: "setMeta", settings }] });
+    expect((await draftOf(form)).schema).toEqual(schema);
+    await admin.post(formPath(form, "/publish"), await seen(form));
+    const [version] = await app.database.sql`
+    select schema -> 'languages' as languages from formd.form_versions where form_id = ${form.id}`;
+    expect(version?.languages).toEqual(languages ?? null);
+    expectPage(await admin.get(formPath(form, "/publish")), 200, "Nothing to publish");
+  },
+);
+
 test("texts of copies in other languages wait for publishing, in whatever order their members are", async () => {
   const copy = (subject: string) => ({ translations: { de: { text: "Text", subject } } });
   const form = await make({ page: { enabled: true }, languages: ["en", "de"], copy: copy("Betreff") });

@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { generatedCases } from "../../generated.ts";
-import { pageFixture } from "./fixture.ts";
+import { type Page, pageFixture } from "./fixture.ts";
 import { controlsIn, langOf, switchTo } from "./languages.ts";
 
 const { app, team, pathOf, published, stored, archive, republish, get, post, send } = await pageFixture();
@@ -90,6 +90,18 @@ const pairs = Object.entries(entered).flatMap(([key, values]) =>
   [values].flat().map((value): [string, string] => [key, value]),
 );
 
+/** The texts of a page's body, each with its language. */
+function* runsIn(html: string): Generator<{ lang: string; text: string }> {
+  const langs = [langOf({ text: html })];
+  const body = html.slice(html.indexOf("<body")).replaceAll(/<script.*?<\/script>/gs, "");
+  for (const [, end, tag = "", rest = "", run = ""] of body.matchAll(/<(\/?)(\w+)([^>]*)>|([^<]+)/g)) {
+    if (run.trim() !== "") yield { lang: langs.at(-1) ?? "", text: run.trim() };
+    if (tag === "" || /^(?:input|br|hr|img|link|meta|path)$/.test(tag)) continue;
+    if (end) langs.pop();
+    else langs.push(/ lang="([^"]*)"/.exec(rest)?.[1] ?? langs.at(-1) ?? "");
+  }
+}
+
 describe("the language of a page", () => {
   test.each<[lang: string | null, sent: string | null, accepted: string | null, shown: string]>([
     [null, null, null, "en"],
@@ -152,6 +164,17 @@ describe("the language of a page", () => {
     await archive(form);
     const gone = await send(page, { name: "Ada" });
     expect([gone.status, langOf(gone)]).toEqual([410, "de"]);
+  });
+
+  test("of the thanks is that of a post, and of a form without languages none, whatever its fields are", async () => {
+    const form = await inLanguages([name]);
+    const sent = await post(form, { name: "Ada", "formd.language": "de" });
+    expect(langOf(await get(sent.headers.get("location") ?? ""))).toBe("de");
+    const lang = { id: "lang", type: "hidden", label: "Lang", prefill: true };
+    const plain = await published([name, lang]);
+    const { headers } = await send(await get(`${pathOf(plain)}?lang=xx`), { name: "Ada" });
+    expect(headers.get("location")).not.toContain("lang");
+    expect(await stored(plain)).toEqual([{ name: "Ada", lang: "xx" }]);
   });
 
   test("is stored with a submission from the page, if the form has it, and with no other", async () => {
@@ -261,6 +284,41 @@ describe("a button of another language", () => {
     const page = await switchTo(app, await get(form), "de", Object.entries(wrong));
     expect(page.status).toBe(200);
     expect(Object.fromEntries(controlsIn(page.text))).toMatchObject(wrong);
+  });
+
+  test("asks about a day or number that can mean two, through any languages", async () => {
+    const tags = ["en", "de", "fr", "ar"];
+    const form = await published(
+      [
+        { id: "day", type: "date", label: "Day" },
+        { id: "people", type: "integer", label: "People" },
+      ],
+      {},
+      { languages: tags },
+    );
+    const month = fc.integer({ min: 1, max: 12 });
+    const doubtful = fc.oneof(
+      fc
+        .tuple(month, month)
+        .filter(([a, b]) => a !== b)
+        .map(([a, b]) => ["day", `${a}/${b}/2026`] as const),
+      fc.integer({ min: 1, max: 99 }).map((count) => ["people", `${count}.000`] as const),
+    );
+    const path = fc.array(fc.constantFrom(...tags.slice(1)), { minLength: 1, maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(doubtful, path, async (typed, path) => {
+        let page = await get(form);
+        let values: [string, string][] = [[...typed]];
+        for (const tag of path.filter((tag, index) => tag !== path[index - 1])) {
+          page = await switchTo(app, page, tag, values);
+          values = controlsIn(page.text);
+        }
+        const refused = await send({ ...page, hidden: [] }, values);
+        expect([refused.status, typed, path]).toEqual([422, typed, path]);
+      }),
+      { numRuns: generatedCases(200) },
+    );
+    expect(await stored(form)).toEqual([]);
   });
 
   test("asks about a number that can mean two, also where the next language would read one of them", async () => {
@@ -410,8 +468,69 @@ describe("texts", () => {
     expect(text).toMatch(/<input[^>]* placeholder="Any" lang="en"/);
     expect(text).toContain('dir="ltr" lang="en">l</label>');
     expect(text).toMatch(/dir="auto">klein<\/label>/);
+    // Nothing is marked, or read out, for a text that the field does not have.
+    expect(text).not.toMatch(/<(span|p)\b[^>]*><\/\1>/);
+    expect(text.match(/ aria-describedby="[^"]*"/g)).toEqual([' aria-describedby="note-hint"']);
     expect(text).toMatch(/dir="auto">Ihr Name<\/label>/);
     expect((await get(form)).text).not.toMatch(/<(?:h1|p|span class|label)[^>]* lang=/);
+  });
+
+  test("of messages, of places that are left, and of values are marked, and no words beside them", async () => {
+    const choices = ["s", "l"].map((value) => ({ value, label: `Own ${value}`, limit: 2 }));
+    const [rows, columns] = ["r", "c"].map((id) => [{ value: id, label: `Own ${id}` }]);
+    const form = await inLanguages(
+      [
+        { id: "b", type: "text", label: "Own b", required: true },
+        {
+          id: "t",
+          type: "text",
+          label: "T",
+          rules: [{ rule: "data.t != 'x'", message: "Own rule" }],
+          ...german("Tee"),
+        },
+        { id: "one", type: "select", label: "Own one", options: choices },
+        { id: "many", type: "multi_select", label: "Own many", options: choices, allowOther: true },
+        { id: "order", type: "ranking", label: "Own order", options: ["Own 1", "Own 2"] },
+        { id: "grid", type: "matrix", label: "Own grid", rows, columns },
+        { id: "size", type: "select", compute: "data.one", label: "Own size", options: choices },
+        { id: "end", type: "page_break", label: "Own end" },
+        { ...name, required: false },
+      ],
+      { title: "T", layout: "steps", translations: { de: { title: "Titel" } } },
+    );
+    const own = (text: string) =>
+      [...runsIn(text)].filter(
+        ({ lang, text }) => text !== "English" && (lang === "en" || text.includes("Own")),
+      );
+    const values = { t: "y", b: "B", one: "s", "grid.r": "c" };
+    const lists = [
+      ["many", "s"],
+      ["many", "l"],
+      ["many.other", "Owl"],
+      ["order", "Own 2"],
+      ["order", "Own 1"],
+    ] as const;
+    const sending = (page: Page, more: object = {}) =>
+      send(page, [...Object.entries({ ...values, ...more }), ...lists] as [string, string][]);
+    const first = await get(`${pathOf(form)}?lang=de`);
+    const refused = await sending(first, { b: "", t: "x" });
+    const second = await sending(refused);
+    const check = await send(second, {});
+    const sent = await get((await send(check, {})).headers.get("location") ?? "");
+    const left = await get(`${pathOf(form)}?lang=de`);
+    await send(await send(await sending(left), {}), {});
+    const full = await get(`${pathOf(form)}?lang=de`);
+    for (const { text } of [first, refused, second, check, sent, left, full])
+      for (const run of own(text))
+        expect(run).toEqual({ lang: "en", text: expect.stringMatching(/^Own \w+$/) });
+    const shown = (page: Page) => own(page.text).map(({ text }) => text);
+    expect(shown(refused).slice(0, 2)).toEqual(["Own b", "Own rule"]);
+    for (const page of [check, sent])
+      expect(shown(page)).toEqual(
+        expect.arrayContaining(["Own s", "Own l", "Own 2", "Own 1", "Own r", "Own c"]),
+      );
+    expect(left.text).toContain('<span lang="en" dir="ltr">Own s</span> (noch 1 Platz)');
+    expect(full.text).toContain('<span lang="en" dir="ltr">Own s</span> (ausgebucht)');
   });
 
   test("of a language without words of formd are marked, beside the words, which are English", async () => {
@@ -489,8 +608,8 @@ test("a program gets the texts in the language, which it names, without the othe
   const form = await inLanguages([name]);
   const json = { accept: "application/json" };
   const page = await get(`${pathOf(form)}?lang=de-CH`, json);
-  const { form: shown, jsonSchema } = JSON.parse(page.text).data;
-  expect([shown.language, shown.schema.fields]).toEqual([
+  const { form: shown, language, jsonSchema } = JSON.parse(page.text).data;
+  expect([language, shown.schema.fields]).toEqual([
     "de",
     [{ id: "name", type: "text", label: "Ihr Name", required: true }],
   ]);
@@ -529,8 +648,21 @@ test("a form without languages has nothing of them, also where texts of language
   }
 });
 
-test("three languages add at most 1 KB to a page, packed", async () => {
-  const sizeOf = async (settings: object) =>
-    gzipSync((await get(await published(everyType, {}, settings))).text).length;
-  expect((await sizeOf({ languages: ["en", "de", "ar"] })) - (await sizeOf({}))).toBeLessThanOrEqual(1024);
+test("three languages add at most 1 KB to a page, packed, in the languages with translations", async () => {
+  const bare = Array.from({ length: 100 }, (_, index) => ({
+    id: `f${index}`,
+    type: "text",
+    label: `Question ${index}`,
+    ...german(`Frage ${index}`),
+  }));
+  for (const fields of [everyType, bare]) {
+    const sizeOf = async (page: object, settings: object, lang: string) => {
+      const { text } = await get(`${pathOf(await published(fields, page, settings))}?lang=${lang}`);
+      return gzipSync(text).length;
+    };
+    for (const lang of ["en", "de"]) {
+      const several = await sizeOf({}, { languages: ["en", "de", "ar"] }, lang);
+      expect(several - (await sizeOf({ language: lang }, {}, lang))).toBeLessThanOrEqual(1024);
+    }
+  }
 });

@@ -57,6 +57,23 @@ test("a patch stores what it gets, warns, and publishing refuses what is wrong",
   expect((await versionOf(form)).languages).toBeUndefined();
 });
 
+test("a patch of rules alone warns that the translations of their messages have positions", async () => {
+  const rules = ["A", "B"].map((message) => ({ rule: "true", message }));
+  const messages = { de: { messages: ["a", "b"] } };
+  const warned = async (translations: object, set: object) => {
+    const form = await makeForm(app, team, [{ ...size, rules, translations }]);
+    const { body } = await patch(form, { op: "updateField", fieldId: "size", set });
+    return (body.data.warnings as { path: string }[])
+      .map(({ path: at }) => at)
+      .filter((at) => at.startsWith("operations"));
+  };
+  const changed = { rules: rules.slice(1) };
+  expect(await warned(messages, changed)).toEqual(["operations[0].set.rules"]);
+  expect(await warned(messages, { ...changed, translations: { de: { messages: ["b"] } } })).toEqual([]);
+  expect(await warned(messages, { label: "Other" })).toEqual([]);
+  expect(await warned(translations, changed)).toEqual([]);
+});
+
 test("a patch refuses what is no list of languages, and nothing else changes", async () => {
   const form = await makeForm(app, team, [size]);
   for (const languages of ["de", [], [7], [""], Array.from({ length: 21 }, () => "de"), { de: 1 }])

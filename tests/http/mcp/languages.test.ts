@@ -21,13 +21,13 @@ test("form_get has the texts in the language that is asked for, by look-up, or e
   const read = async (given: object) =>
     (await call(client, "form_get", { formId: form.id, ...given })).structuredContent;
   const german = await read({ lang: "de-AT" });
-  expect([german.form.language, german.jsonSchema.properties.room.title]).toEqual(["de", "Zimmer"]);
+  expect([german.language, german.jsonSchema.properties.room.title]).toEqual(["de", "Zimmer"]);
   expect(german.form.schema.fields[0].translations).toBeUndefined();
   for (const lang of ["ja", "", "\0", "&lang=de", "\ud800", "de-".repeat(4_000)]) {
-    const { form, jsonSchema } = await read({ lang });
-    expect([form.language, jsonSchema.properties.room.title]).toEqual(["en", "Room"]);
+    const { language, jsonSchema } = await read({ lang });
+    expect([language, jsonSchema.properties.room.title]).toEqual(["en", "Room"]);
   }
-  expect((await read({})).form).toMatchObject({ language: "en", schema: { fields } });
+  expect(await read({})).toMatchObject({ language: "en", form: { schema: { fields } } });
 });
 
 test("a lang that is no text is refused", async () => {

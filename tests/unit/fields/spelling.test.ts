@@ -4,6 +4,7 @@ import fc from "fast-check";
 import {
   instantText,
   numberText,
+  perLocale,
   readDays,
   readLocals,
   readNumbers,
@@ -281,4 +282,14 @@ test("marks that copying adds are taken away; the joiners inside of a URL stay",
   expect(urlWithoutMarks("\u2068\u200dhttps://example.org/\u0645\u06cc\u200c\u062e\u2069 ")).toBe(
     "https://example.org/\u0645\u06cc\u200c\u062e",
   );
+});
+
+test("the data of locales that are used in turn are kept for all of them, or for none", () => {
+  for (let number = 1; number < 200; number++) {
+    let made = 0;
+    const make = perLocale(() => ++made);
+    const locales = Array.from({ length: number }, (_, index) => `l${index}`);
+    for (const locale of [...locales, ...locales]) make(locale);
+    expect([number, 2 * number]).toContain(made);
+  }
 });

@@ -79,8 +79,8 @@ const clausesGerman: SentencesOf<typeof clauses> = {
     `hat bei ${placeIn(at)} mehr Texte, als die Frage Regeln hat (${max})`,
   translation_object: ({ at }) => `braucht bei ${placeIn(at)} die Texte einer Sprache`,
   translation_text: ({ at }) => `braucht bei ${placeIn(at)} einen Text`,
-  translation_unknown: ({ at, near }) =>
-    `hat ${placeIn(at)}, und das ist nicht bekannt${near === undefined ? "" : `: Ist „${near}“ gemeint?`}`,
+  translation_unknown: ({ at, near, known }) =>
+    `hat ${placeIn(at)}, das es nicht gibt: ${oneOf(near, known)}`,
   translations: "braucht die Texte je Sprache",
   true_or_false: "muss true oder false sein",
   type: "muss eine Art nennen",

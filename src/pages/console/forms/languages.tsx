@@ -5,7 +5,7 @@ import { limits } from "../../../limits.ts";
 import { say } from "../../../messages.ts";
 import { Problem } from "../../../problem.ts";
 import { applyPlan } from "../../../resources/forms/file-apply.ts";
-import { sharesOf } from "../../../resources/forms/form-texts.ts";
+import { type Share, sharesOf } from "../../../resources/forms/form-texts.ts";
 import { undeclaredLanguages } from "../../../resources/forms/language-checks.ts";
 import {
   type LanguageChange,
@@ -103,29 +103,28 @@ const Name = ({ tag }: Pick<EntryProps, "tag">) => (
   </>
 );
 
-const Language = ({ form, tag, index }: EntryProps & { index: number }) => {
+const Language = ({ form, tag, share }: EntryProps & { share: Share | undefined }) => {
   const action = pathOfForm(form, "languages");
-  const share = sharesOf(form).find((each) => each.language === tag);
-  const missing = share ? share.total - share.translated : 0;
+  const missing = share && share.total - share.translated;
   const of = (change: LanguageChange) => ({ action, fields: fieldsOf(form, change, tag) });
   return (
     <li>
       <div>
         <Name tag={tag} />
         <small>
-          {index === 0 || !share ? (
-            words.first
-          ) : (
+          {share ? (
             <a href={translateHref(form, tag)}>{words.share(share.translated, share.total)}</a>
+          ) : (
+            words.first
           )}
         </small>
       </div>
-      {index > 0 && (
+      {share && (
         <>
           <Confirm
             {...named(words.makeFirst, tag)}
             {...{ ...of("first"), confirm: words.makeFirst, isHarmless: true }}
-            hint={missing > 0 ? words.makeFirstMissing(missing, nameOf(tag)) : words.makeFirstHint}
+            hint={missing ? words.makeFirstMissing(missing, nameOf(tag)) : words.makeFirstHint}
           />
           <Confirm
             {...named(words.remove, tag)}
@@ -174,12 +173,13 @@ const Languages = ({ form }: { form: FormView }) => {
   const action = pathOfForm(form, "languages");
   const fields = { change: "add" };
   const refused = useRefused(action, fields);
+  const shares = new Map(sharesOf(form).map((share) => [share.language, share]));
   return (
     <>
       <p class="quiet">{words.hint}</p>
       <ul class="rows">
         {languages.map((tag, index) => (
-          <Language key={tag} {...{ form, tag, index }} />
+          <Language key={tag} {...{ form, tag, share: index > 0 ? shares.get(tag) : undefined }} />
         ))}
       </ul>
       {languages.length < maxLanguages ? (

@@ -280,9 +280,10 @@ const Unknown = ({ form, problems }: Publishing) => {
   return <ProblemList form={form} title={words.unknown} problems={names} />;
 };
 
-/** Texts that a language does not have, and texts of a language that the form does not have. */
+/** Texts that a language does not have, and translations that no page shows. */
 const LanguageNotes = ({ form }: Publishing) => {
-  const unused = ineffectiveNames(form).filter(({ said }) => said?.key === "language_undeclared");
+  const keys = ["language_undeclared", "translation_unused"];
+  const unused = ineffectiveNames(form).filter(({ said }) => said && keys.includes(said.key));
   const problems = [...missingTranslations(form), ...unused];
   return <ProblemList {...{ form, problems }} title={formText.form.languages} />;
 };

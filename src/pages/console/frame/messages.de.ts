@@ -245,6 +245,8 @@ export const messagesGerman: Messages = {
   person_required: codesGerman.unauthorized,
   page_language_ignored: () =>
     "Die eigene Sprache der Seite wirkt nicht: Es gelten die Sprachen des Formulars.",
+  prefill_takes_language:
+    "Die Frage „lang“ nimmt ihre Antwort aus dem Link, und dort ist „lang“ die Sprache der Seite. Geben Sie ihr eine andere ID.",
   previous_field_missing: () =>
     "Die Frage vor der neuen wurde inzwischen entfernt. Fügen Sie die neue noch einmal hinzu, dann steht sie am Ende.",
   provider_not_found: ({ reason }) => `Der Identitätsanbieter wurde nicht gefunden: ${reason}`,
@@ -283,6 +285,10 @@ export const messagesGerman: Messages = {
     `${nameOfLanguage(language, "de")}: ${translated} von ${total} Texten gibt es. Die anderen erscheinen in der ersten Sprache.`,
   translation_invalid: ({ path }) => `Der Text „${path}“ ist zu lang oder kein Text.`,
   translation_unknown: ({ path }) => `„${path}“ ist kein Text dieses Formulars.`,
+  translation_unused: ({ path, isFirst }) =>
+    isFirst
+      ? `Der Text „${path}“ wird nie gezeigt: Er ist eine Übersetzung in die erste Sprache.`
+      : `Der Text „${path}“ wird nie gezeigt: In der ersten Sprache gibt es keinen. Fügen Sie ihn dort hinzu.`,
   text_not_storable: "Eine Angabe enthält ein Zeichen, das nicht gespeichert werden kann.",
   too_many_addresses: ({ max }) =>
     `Ihr Team hat ${max} kurze Adressen, mehr sind nicht möglich. Geben Sie eine auf, unter „Teilen“ bei einem anderen Formular.`,

@@ -114,6 +114,8 @@ export const messagesEnglish: Messages = {
   page_too_large: ({ total, max, field, label }) =>
     `The page of the form would have ${number(total)} inputs and options, and at most ${number(max)} are allowed. Most of them belong to the question “${label || field}”.`,
   page_language_ignored: () => "The page’s own language has no effect: the languages of the form decide.",
+  prefill_takes_language:
+    "The question “lang” takes its answer from the link, where “lang” is the language of the page. Give it another ID.",
   previous_field_missing: () =>
     "The question before the new one was removed meanwhile. Add it again, and it becomes the last one.",
   provider_not_found: ({ reason }) => `The identity provider was not found: ${reason}`,
@@ -133,6 +135,10 @@ export const messagesEnglish: Messages = {
     `${nameOfLanguage(language, "en")}: ${translated} of ${total} texts are there. The others appear in the first language.`,
   translation_invalid: ({ path }) => `The text “${path}” is too long, or no text.`,
   translation_unknown: ({ path }) => `“${path}” is not a text of this form.`,
+  translation_unused: ({ path, isFirst }) =>
+    isFirst
+      ? `The text “${path}” is never shown: it is a translation into the first language.`
+      : `The text “${path}” is never shown: there is none in the first language. Add one there.`,
   text_not_storable: "A value contains a character that cannot be stored.",
   too_many_addresses: ({ max }) =>
     `Your team has ${max} short addresses and can have no more. Give one up on the Share tab of another form.`,

@@ -168,7 +168,7 @@ const inPageWords =
     const { code, extras } = toProblem(error);
     const issues = (extras.errors ?? []) as readonly FieldIssue[];
     const found = messagesOf(textForLanguage(language()), fields, issues, { values });
-    const ofFields = found.flatMap(({ field, summary }) => (field ? [[controlName(field), summary]] : []));
+    const ofFields = found.flatMap(({ field, summary }) => (field ? [[controlName(field.id), summary]] : []));
     throw ofFields.length > 0 ? new FormProblem(Object.fromEntries(ofFields), code) : error;
   };
 

@@ -10,6 +10,7 @@ import {
   type UnreadTranslations,
   writeTranslations,
 } from "../../../resources/forms/translation-csv.ts";
+import type { Translation } from "../../../resources/forms/translation-operations.ts";
 import { Notice } from "../../ui/controls.tsx";
 import { language, listSeparators } from "../../ui/language.ts";
 import { formatCount } from "../../ui/text.tsx";
@@ -20,15 +21,16 @@ import { FormProblem } from "../frame/form.tsx";
 import { type FormPost, onPost, stream } from "../frame/handler.ts";
 import { LinkLine, Section } from "../frame/parts.tsx";
 import { csvForm, csvPost } from "./csv-section.tsx";
-import { faultSentence } from "./rows.ts";
+import { faultSentence, placeLabel } from "./rows.ts";
 import { loadForTranslation, showTexts } from "./translate.tsx";
 import { translationsText } from "./words.ts";
 
 const words = translationsText.csv;
 
-/** Reasons that a page lists, and bytes of a name in them. */
+/** Reasons, and replaced texts, that a page lists, and bytes of a name and of a text in them. */
 const maxListed = 200;
 const maxNameBytes = 200;
+const maxTextBytes = 500;
 
 function unreadSentence(unread: UnreadTranslations): string {
   if (unread.kind === "quotes") return words.unread.quotes(unread.row);
@@ -43,6 +45,26 @@ function reasonSentence(reason: NotApplied): string {
   return "row" in reason ? words.inRow(reason.row, sentence) : sentence;
 }
 
+/** A translation that had another text, which the form no longer has. */
+function replacedSentence({ text, language, translation }: Translation): string {
+  const [before, after] = [text.in(language) ?? "", translation].map((each) => cutText(each, maxTextBytes));
+  return words.replacedText(`${placeLabel(text)} · ${language}`, before ?? "", after ?? "");
+}
+
+const Listed = ({ title, sentences }: { title: string; sentences: string[] }) =>
+  sentences.length === 0 ? null : (
+    <Section title={title}>
+      <ul>
+        {sentences.slice(0, maxListed).map((sentence, index) => (
+          <li key={index} dir="auto">
+            {sentence}
+          </li>
+        ))}
+        {sentences.length > maxListed && <li>{words.more(sentences.length - maxListed)}</li>}
+      </ul>
+    </Section>
+  );
+
 const resultPage = (form: FormView, { changes, notApplied }: ReadTranslations) =>
   formPage(
     form,
@@ -50,18 +72,13 @@ const resultPage = (form: FormView, { changes, notApplied }: ReadTranslations) =
     translationsText.title,
     <Section title={translationsText.title}>
       <Notice kind={changes.length > 0 ? "success" : "info"}>{words.result(changes.length)}</Notice>
-      {notApplied.length > 0 && (
-        <Section title={words.notApplied}>
-          <ul>
-            {notApplied.slice(0, maxListed).map((reason, index) => (
-              <li key={index} dir="auto">
-                {reasonSentence(reason)}
-              </li>
-            ))}
-            {notApplied.length > maxListed && <li>{words.more(notApplied.length - maxListed)}</li>}
-          </ul>
-        </Section>
-      )}
+      <Listed title={words.notApplied} sentences={notApplied.map(reasonSentence)} />
+      <Listed
+        title={words.replaced}
+        sentences={changes
+          .filter(({ text, language }) => text.in(language) !== undefined)
+          .map(replacedSentence)}
+      />
       <LinkLine href={pathOfForm(form, "translate")} label={words.back} />
     </Section>,
   );

@@ -87,7 +87,9 @@ const isEntry = (member: string): member is keyof typeof translationsText.entrie
 export function placeLabel({ place, of }: FormText): string {
   const { places, entries } = translationsText;
   if (!("field" in of)) return places[place as keyof typeof places];
-  const field = parseField(of.field);
+  // Without its lists, which can be long and are not named.
+  const { id, label, type } = of.field;
+  const field = parseField({ id, label, type });
   const [member, key] = of.at;
   const inField = isEntry(member)
     ? entries[member](member === "messages" ? Number(key) + 1 : of.position)

@@ -65,6 +65,8 @@ export const translationsGerman: Words<typeof translationsEnglish> = {
     },
     result: (count) => (count === 1 ? "1 Übersetzung geändert." : `${count} Übersetzungen geändert.`),
     notApplied: "Nicht übernommen",
+    replaced: "Ersetzte Übersetzungen",
+    replacedText: (place, before, after) => `${place}: „${before}“ → „${after}“`,
     inRow: (row, sentence) => `Zeile ${row}: ${sentence}`,
     more: (count) => `und ${count} weitere`,
     back: "Zu den Übersetzungen",

@@ -63,6 +63,8 @@ export const translationsEnglish = {
     },
     result: (count: number) => `${count === 1 ? "1 translation" : `${count} translations`} changed.`,
     notApplied: "Not applied",
+    replaced: "Replaced translations",
+    replacedText: (place: string, before: string, after: string) => `${place}: “${before}” → “${after}”`,
     inRow: (row: number, sentence: string) => `Row ${row}: ${sentence}`,
     more: (count: number) => `and ${count} more`,
     back: "To the translations",

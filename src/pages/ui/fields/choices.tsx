@@ -20,7 +20,7 @@ interface ButtonsProps {
 
 export const Buttons = ({ type, name, choices, selected, invalid, scope }: ButtonsProps) => (
   <div class="choices">
-    {choices.map(({ value, label, disabled, note, mark }, index) => {
+    {choices.map(({ value, label, shown, disabled, note, mark }, index) => {
       const id = idOf(`${name}=${index}`, scope);
       return (
         <div class={value === "" ? "check none" : "check"} key={value}>
@@ -33,8 +33,8 @@ export const Buttons = ({ type, name, choices, selected, invalid, scope }: Butto
             disabled={disabled}
             aria-invalid={type === "checkbox" && invalid ? "true" : undefined}
           />
-          <label for={id} dir="auto" {...mark}>
-            {label}
+          <label for={id} dir="auto" {...(shown === undefined && mark)}>
+            {shown ?? label}
             {note && <span class="read-only-aloud"> ({note})</span>}
           </label>
         </div>

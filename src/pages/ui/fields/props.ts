@@ -30,7 +30,7 @@ export interface FieldInputProps {
   words: FieldWords;
   /** The entered values, by the names of the controls. Absent: the default is shown. */
   values?: Values | undefined;
-  error?: string | undefined;
+  error?: ComponentChildren;
   /** Part of an address, or row of a matrix, that the error is about. */
   invalidPart?: string | undefined;
   /** Hints derived from the field's rules, in sentences. */

@@ -1,6 +1,8 @@
 import { valuesOf } from "../../../fields/constraints.ts";
 import { controlName, otherPart } from "../../../fields/control-values.ts";
+import type { FieldText } from "../../../fields/translations.ts";
 import { type Choice, Input, Select } from "../controls.tsx";
+import { markedIn } from "../marks.ts";
 import { Buttons, maxRadioButtons, noAnswerIn, SelectList } from "./choices.tsx";
 import { Group } from "./group.tsx";
 import { choicesIn, commonOf, type ShownProps } from "./props.ts";
@@ -11,8 +13,9 @@ function optionsOf(props: ShownProps): Choice[] {
   return choicesIn(props, "options").map((choice, index) => {
     const [, places] = left.find(([value]) => value === values[index]) ?? [];
     if (places === undefined) return choice;
-    if (places > 0) return { ...choice, label: words.left(choice.label, places) };
-    return { ...choice, label: words.full(choice.label), disabled: true };
+    const label = places > 0 ? words.left(choice.label, places) : words.full(choice.label);
+    const own: FieldText[] = [{ place: ["options", choice.value], text: choice.label }];
+    return { ...choice, label, shown: markedIn(label, own, props.mark), disabled: places <= 0 };
   });
 }
 
