@@ -187,7 +187,7 @@ export const planOfLanguages = (
   index?: number,
 ): FilePlan => filePlanOf(draft, contentOf({ ...draft, ...operations[change](draft, tag, index) }));
 
-/** Returns the plan of translations of a draft's texts, in any number. An empty one removes what is stored. */
+/** Returns the plan of translations of a draft's texts. An empty one removes what is stored. */
 export function planOfTranslations(draft: Stored, all: readonly Translation[]): FilePlan {
   const byOwner = Map.groupBy(all, ({ text: { of } }): unknown => ("field" in of ? of.field : of.group));
   const change = (record: Json, owner: unknown = record): Json => {
