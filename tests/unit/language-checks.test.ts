@@ -124,8 +124,8 @@ describe("publishing warns", () => {
     expect(others).toEqual([]);
   });
 
-  test("of texts of a form without languages, and names each language once", () => {
-    const translations = { de: { label: "A" }, fr: { label: "B" } };
+  test("of texts of a form without languages, once each, and not of removed ones", () => {
+    const translations = { es: null, de: { label: "A" }, fr: { label: "B" } };
     const page = { translations: { de: { title: "T" } } };
     const notes = warningsOf(
       draftOf({ page }, { ...size, translations }, { ...size, id: "b", translations }),

@@ -126,9 +126,9 @@ export function undeclaredLanguages(draft: Draft): { language: string; path: str
   const declared = new Set(draft.settings.languages);
   const found = new Map<string, string>();
   for (const [path, { translations }] of ownersIn(draft))
-    for (const language of isRecord(translations) ? Object.keys(translations) : []) {
+    for (const [language, texts] of Object.entries(isRecord(translations) ? translations : {})) {
       if (found.size >= maxNamed) break;
-      if (declared.has(language) || found.has(language)) continue;
+      if (texts === null || declared.has(language) || found.has(language)) continue;
       found.set(language, `${path}.translations${pathStep(shown(language))}`);
     }
   return [...found].map(([language, path]) => ({ language, path }));
