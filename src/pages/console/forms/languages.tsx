@@ -204,6 +204,18 @@ const languagesPage = async (view: PageContext) => {
 /** The change that undoes another one. Deleted texts do not come back. */
 const undoneBy = { add: "remove", remove: "add", first: "first", deleteTexts: undefined } as const;
 
+/** Fields of the post that undoes a change. @param after the form with the change */
+function undoFields(before: FormView["settings"], after: FormView, change: LanguageChange, tag: string) {
+  const undo = undoneBy[change];
+  const languages = languagesOfDraft(before);
+  return (
+    undo && {
+      ...fieldsOf(after, undo, change === "first" ? (languages[0] ?? "") : tag),
+      ...(change === "remove" && { index: String(languages.indexOf(tag)) }),
+    }
+  );
+}
+
 export const languagesPages = {
   page: onGet(languagesPage),
   change: onPost(
@@ -215,16 +227,10 @@ export const languagesPages = {
       const { change, language: tag, index } = data;
       if (values.get("updatedAt") !== form.updatedAt.toISOString())
         throw new Problem("conflict", say("form_changed"));
-      const languages = languagesOfDraft(form.settings);
       const plan = planOfLanguages(form, change, tag, index);
-      const after = await applyPlan(deps.sql, actor, form, plan, form);
-      const undo = undoneBy[change];
+      const after = { ...form, ...(await applyPlan(deps.sql, actor, form, plan, form)) };
       const to = pathOfForm(form, "languages");
-      const undone = change === "first" ? (languages[0] ?? "") : tag;
-      const fields = undo && {
-        ...fieldsOf({ ...form, ...after }, undo, undone),
-        ...(change === "remove" && { index: String(languages.indexOf(tag)) }),
-      };
+      const fields = undoFields(form.settings, after, change, tag);
       return { to, text: words.done[change](nameOf(tag)), undo: fields && { action: to, fields } };
     },
   ),
