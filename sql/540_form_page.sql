@@ -30,11 +30,11 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Locks: what rate_limit_count locks
 -- Outcomes: rate_limited; those of form_page_outcome. The settings come with each of these, except with
 --   not_found of a form that was never online; their member closed is the reason why the form accepts no
---   submissions now, left the options with few places, languages those of the version. The name comes if
---   the form was ever online.
+--   submissions now, left the options with few places, languages those of a version that the server does not
+--   hold. The name comes if the form was ever online.
 -- Index: forms_pkey, form_versions_pkey
--- Why: the schema is null when p_version, which the server holds, is the published version. p_ip_key null:
---   this is the page after a submission, which was counted.
+-- Why: the schema is null when p_version, which the server holds, is the published version: up to 512 KiB
+--   are then not read. p_ip_key null: this is the page after a submission, which was counted.
 declare
   c_rate_limit_window_ms constant integer := 60000;
   v_rate formd.rate_limit_state;
@@ -66,7 +66,7 @@ begin
   end if;
   if outcome = 'allowed' or v_was_online then
     select v.name, v.description, case when p_version is distinct from v.version then v.schema end,
-      v.schema -> 'languages'
+      case when outcome <> 'allowed' or p_version is distinct from v.version then v.schema -> 'languages' end
     into name, description, form_schema, v_languages
     from formd.form_versions v
     where v.team_id = p_team and v.form_id = p_form and v.version = form_page_read.form_version;

@@ -1,4 +1,5 @@
 /** Languages of texts: their tags (BCP 47, RFC 5646), the choice among them, their direction. Pure. */
+import { perLocale } from "./spelling.ts";
 
 /** The languages of formd's own words on pages of forms and in mails to respondents. */
 export const languagesOfWords = ["en", "de", "fr", "es", "it", "nl", "pl", "pt", "sv", "uk", "ar"] as const;
@@ -52,23 +53,31 @@ const rightToLeft = new Set(
   "Adlm Arab Aran Hebr Mand Mend Nkoo Rohg Samr Sogd Sogo Syrc Syre Syrj Syrn Thaa Yezi".split(" "),
 );
 
+/** Tags whose direction and name are kept. */
+const maxTags = 1_000;
+
 /** The direction in which a language is written. A tag that is none: from left to right. */
-export function directionOf(tag: string): "ltr" | "rtl" {
+export const directionOf = perLocale((tag): "ltr" | "rtl" => {
   const known = canonicalTag(tag);
   const script = known === undefined ? undefined : new Intl.Locale(known).maximize().script;
   return script !== undefined && rightToLeft.has(script) ? "rtl" : "ltr";
-}
+}, maxTags);
 
 /** The name of a language in itself, such as Deutsch; the tag where no name is known. */
-export const ownNameOf = (tag: string): string => nameOfLanguage(tag, tag);
+export const ownNameOf = perLocale((tag) => nameOfLanguage(tag, tag), maxTags);
 
-/** The name of a language in another one, with a capital letter. */
+/** The name of a language in another one, with a capital letter; the tag where no name is known. */
 export function nameOfLanguage(tag: string, inLanguage: string): string {
   const known = canonicalTag(tag);
   if (known === undefined || canonicalTag(inLanguage) === undefined) return tag;
   // Extensions, such as those of `de-u-co-phonebk`, have no name.
   const { baseName } = new Intl.Locale(known);
   const names = new Intl.DisplayNames([inLanguage], { type: "language", fallback: "none" });
-  const name = names.of(baseName);
-  return name?.replace(/^\p{Ll}/u, (letter) => letter.toLocaleUpperCase(inLanguage)) ?? tag;
+  try {
+    const name = names.of(baseName);
+    return name?.replace(/^\p{Ll}/u, (letter) => letter.toLocaleUpperCase(inLanguage)) ?? tag;
+  } catch {
+    // JavaScriptCore refuses tags that ICU writes otherwise, such as `en-US-posix`.
+    return tag;
+  }
 }

@@ -18,4 +18,4 @@ export const localeOf = perLocale((tag) => {
 });
 
 /** The region of a tag, or else the usual one of its language (ISO 3166-1). */
-export const regionOf = (tag: string): string => new Intl.Locale(localeOf(tag)).maximize().region ?? "GB";
+export const regionOf = perLocale((tag) => new Intl.Locale(localeOf(tag)).maximize().region ?? "GB");

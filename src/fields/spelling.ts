@@ -37,13 +37,19 @@ export const urlWithoutMarks = (text: string): string =>
 /** Locales whose data is kept, which takes up to 1 MB of each. */
 const maxLocales = 40;
 
-/** Makes the data of a locale once: making a format of `Intl` takes longer than reading a text by it. */
-export function perLocale<Data>(make: (locale: string) => Data): (locale: string) => Data {
+/**
+ * Makes the data of a locale once: making a format of `Intl` takes longer than reading a text by it.
+ * @param max locales whose data is kept: more of a text than of a format
+ */
+export function perLocale<Data>(
+  make: (locale: string) => Data,
+  max: number = maxLocales,
+): (locale: string) => Data {
   const known = new Map<string, Data>();
   return (locale) => {
     const kept = known.get(locale);
     if (kept !== undefined) return kept;
-    if (known.size >= maxLocales) known.clear();
+    if (known.size >= max) known.clear();
     const data = make(locale);
     known.set(locale, data);
     return data;

@@ -93,10 +93,23 @@ export const unusedIn = (
 /** A definition with its texts in a language, where it has them. Its `translations` stay. */
 export function translated(definition: Definition, language: string): Definition {
   if (!isRecord(ownIn(definition.translations, language))) return definition;
-  const at = (...place: FieldText["place"]) => translationAt(definition, language, place);
+  return withEachText(definition, (place) => translationAt(definition, language, place));
+}
+
+/** A definition as people see it in a language, which depends on its texts alone and not on their places. */
+export const seenIn = (definition: Definition, language: string): Definition =>
+  withoutTranslations(
+    withEachText(definition, (place, text) => translationAt(definition, language, place) ?? text),
+  );
+
+function withEachText(
+  definition: Definition,
+  at: (place: FieldText["place"], text: string) => string | undefined,
+): Definition {
   const withTexts = (record: Definition): Definition => {
     const texts = plainMembers.flatMap((name) => {
-      const text = isText(ownIn(record, name)) ? at(name) : undefined;
+      const own = ownIn(record, name);
+      const text = isText(own) ? at([name], own) : undefined;
       return text === undefined ? [] : [[name, text] as const];
     });
     const lists = listMembers.flatMap((name) => {
@@ -109,7 +122,7 @@ export function translated(definition: Definition, language: string): Definition
     return { ...record, ...Object.fromEntries([...texts, ...lists]) };
   };
   const labelled = (name: string, list: readonly unknown[]) => {
-    const labels = new Map(entriesIn(list).map(({ entry, key }) => [entry, at(name, key)]));
+    const labels = new Map(entriesIn(list).map(({ entry, key, label }) => [entry, at([name, key], label)]));
     return list.map((entry) => {
       const label = isEntry(entry) ? labels.get(entry) : undefined;
       if (label === undefined) return entry;
@@ -122,7 +135,8 @@ export function translated(definition: Definition, language: string): Definition
     ...(isRecord(validation) && { validation: withTexts(validation) }),
     ...(Array.isArray(rules) && {
       rules: rules.map((rule, index) => {
-        const message = at("messages", String(index));
+        const own = ownIn(rule, "message");
+        const message = at(["messages", String(index)], isText(own) ? own : "");
         return message === undefined || !isRecord(rule) ? rule : { ...rule, message };
       }),
     }),

@@ -409,3 +409,34 @@ test.each(languages)(
     expect((await sizeOf(fields, { languages })) - (await sizeOf(alone, settings))).toBeLessThanOrEqual(1024);
   },
 );
+
+testInChromium(
+  "what was entered in one language stays until something is entered instead in another one",
+  async (open) => {
+    const form = await published(
+      fields.filter(({ id }) => ["name", "amount", "at", "people"].includes(id)),
+      {},
+      { languages },
+    );
+    const { page: tab } = await open(app, {});
+    const values = async () => Object.fromEntries(await entered(tab));
+    const numbers = { amount: "1,5", "at.local": "2026-11-20T09:30" };
+    await tab.goto(`${pathOf(form)}?lang=de`);
+    await fill(tab, [...Object.entries(numbers), ["at.zone", "+05:30"], ["people", "12"]]);
+    await tab.goto(`${pathOf(form)}?lang=en`);
+    expect(await values()).not.toHaveProperty("amount");
+    await fill(tab, [["name", "Ada"]]);
+    const whole = { ...numbers, "at.zone": "+05:30", name: "Ada", people: "12" };
+    // The button of German, a new visit, and one after an entry in the other language.
+    await statusAfter(tab, () => tab.getByRole("button", { name: "Deutsch" }).click());
+    expect(await values()).toEqual(whole);
+    await tab.goto(`${pathOf(form)}?lang=de`);
+    expect(await values()).toEqual(whole);
+    await tab.goto(`${pathOf(form)}?lang=en`);
+    await fill(tab, [["amount", "2.5"]]);
+    await tab.goto(`${pathOf(form)}?lang=de`);
+    expect(await values()).not.toHaveProperty("amount");
+    await tab.goto(`${pathOf(form)}?lang=en`);
+    expect(await values()).toMatchObject({ amount: "2.5", people: "12" });
+  },
+);

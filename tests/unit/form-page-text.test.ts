@@ -3,9 +3,15 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { fieldCodes } from "../../src/fields/codes.ts";
 import { compile } from "../../src/fields/compile.ts";
+import type { Field } from "../../src/fields/definition.ts";
+import { valueText } from "../../src/fields/entered.ts";
+import { canonicalTag, directionOf, lookUp, nameOfLanguage, ownNameOf } from "../../src/fields/languages.ts";
 import { hintsOf } from "../../src/fields/presentation.ts";
+import { fieldTypes } from "../../src/fields/types.ts";
 import { messagesOf } from "../../src/pages/form-page/errors.ts";
 import { textForLanguage, wordsByLanguage } from "../../src/pages/form-page/text/text.ts";
+import { countriesIn } from "../../src/pages/ui/fields/address.tsx";
+import { copyTextIn } from "../../src/resources/mails/text.ts";
 import { samples } from "../form-arbitraries.ts";
 import { fullIssues } from "./fields/fixture.ts";
 
@@ -73,6 +79,49 @@ test("a sentence fits the type at its field, and has the label in the summary, w
     "E-mail of your boss: enter an e-mail address.",
     "E-mail of your boss: Geben Sie eine E-Mail-Adresse ein.",
   ]);
+});
+
+const part = (...parts: string[]) => fc.constantFrom("", "", ...parts.map((each) => `-${each}`));
+const anyTag = fc
+  .tuple(
+    fc.constantFrom(..."en de zh ar sr ca ja und qaa sl nn no sgn art hy ug".split(" ")),
+    part("Latn", "Arab", "Hant", "Zzzz"),
+    part("US", "ES", "JP", "NO", "419", "ZZ"),
+    part("posix", "valencia", "1996", "rozaj-1994", "scouse", "arevela"),
+    part("t-en", "a-foo", "u-va-posix", "u-ca-buddhist", "u-nu-arab", "u-rg-uszzzz", "u-sd-gbsct"),
+    part("x-whatever", "x-lvariant-posix"),
+  )
+  .map((parts) => parts.join(""))
+  .filter((tag) => canonicalTag(tag) !== undefined);
+
+test("every tag has a name, a direction, and every sentence, number, day and mail", () => {
+  const examples = Object.values(fieldCodes).map(({ example }) => {
+    const form = compile({ fields: [{ id: "f", label: "F", ...example.field }] });
+    const issues = form.validateField("f", example.rejected);
+    return { form, issues: [...issues, ...fullIssues(form, { f: example.rejected })] };
+  });
+  const values = Object.entries(fieldTypes).map(([type, { example }]) => {
+    const [field] = compile({ fields: [{ id: "f", type, label: "F", ...example.field }] }).fields;
+    return { field: field as Field, value: example.value };
+  });
+  fc.assert(
+    fc.property(anyTag, (tag) => {
+      const [page, mail] = [textForLanguage(tag), copyTextIn(tag)];
+      const found = [
+        ...examples
+          .flatMap(({ form, issues }) => messagesOf(page, form.fields, issues))
+          .map(({ text }) => text),
+        ...examples.flatMap(({ form }) => hintsOf(form.fields[0] as Field, page.hints)),
+        ...[page, mail].flatMap((words) => values.map(({ field, value }) => valueText(field, value, words))),
+        ...[ownNameOf(tag), nameOfLanguage(tag, "de"), nameOfLanguage("de", tag), lookUp([tag], [tag]) ?? ""],
+        ...[page.wait(90), page.steps.position(2, 12_345), page.meant(["1", "2"]), mail.subject("F", "R")],
+        ...countriesIn(tag).map(({ label }) => label),
+      ];
+      expect(found.filter((text) => /undefined|NaN|Invalid Date/.test(text))).toEqual([]);
+      expect(page.dir).toBe(directionOf(tag));
+    }),
+    { numRuns: 60, examples: ["en-US-posix", "en-u-va-posix", "ca-ES-valencia"].map((tag) => [tag]) },
+  );
 });
 
 test.each(["Pacific/Kiritimati", "UTC", "Pacific/Pago_Pago"])(

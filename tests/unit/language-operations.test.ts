@@ -1,7 +1,8 @@
 /** Changes of a form's languages lose no text, and swapping twice restores all. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { translationAt, translationFaults } from "../../src/fields/translations.ts";
+import { seenIn, translationAt, translationFaults } from "../../src/fields/translations.ts";
+import { canonicalText } from "../../src/resources/forms/file.ts";
 import { textsOfForm } from "../../src/resources/forms/form-texts.ts";
 import {
   type LanguageChange,
@@ -300,7 +301,7 @@ describe("another first language", () => {
         const draft = draftOf(
           {
             ...{ type: "select", label: "A", description: "B" },
-            options: ["s", "__proto__", "l"].map((value) => ({ value, label: value })),
+            options: ["s", { value: "__proto__", label: "__proto__" }, { value: "l" }],
             rules: ["x", "y"].map((message) => ({ rule: "1 == 1", message })),
             translations,
           },
@@ -312,6 +313,9 @@ describe("another first language", () => {
           textsOfForm(of).map(
             (each) => (of.settings.languages?.[0] === language ? undefined : each.in(language)) ?? each.text,
           );
+        const seen = ({ schema }: Draft) =>
+          ["en", "de"].map((each) => canonicalText(schema.fields.map((field) => seenIn(field, each))));
+        expect(seen(swapped)).toEqual(seen(draft));
         const languages = ["en", "de", "fr"];
         // French shows the first language where it has no text, and that is another one now.
         expect(languages.slice(0, 2).map((each) => shown(swapped, each))).toEqual(

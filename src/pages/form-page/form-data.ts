@@ -52,7 +52,8 @@ export function spellingIn(values: URLSearchParams): Spelling {
 /**
  * The values of a post, with how the form's page writes them if the post does not say it, or names a language
  * that its page cannot have had: the data of each language that is read takes memory.
- * @param languages of the version of the post's page; none: it had that of the settings
+ * @param languages of the version of the post's page; none: it had that of the settings, and another one that
+ * the post names is read as English
  */
 export function withSpelling(
   fields: readonly Field[],
@@ -63,7 +64,10 @@ export function withSpelling(
   const known: readonly string[] = languages.length > 0 ? languages : pageLanguages;
   if (known.includes(values.get(ownNames.language) ?? "")) return values;
   const others = [...values].filter(([name]) => name !== ownNames.language);
-  return new URLSearchParams([...others, ...spellingFields(fields, text)]);
+  // A text that is no tag is read as English.
+  const isRead = languages.length > 0 || !values.has(ownNames.language);
+  const spelling = isRead ? spellingFields(fields, text) : [[ownNames.language, ""]];
+  return new URLSearchParams([...others, ...spelling]);
 }
 
 /** The control of a text that would mean other values on the page, with all that it meant before. */

@@ -2,10 +2,9 @@
 import type { Field } from "../../fields/definition.ts";
 import { lookUp, maxTagLength } from "../../fields/languages.ts";
 import { translationAt } from "../../fields/translations.ts";
-import { isBlankText, isRecord } from "../../fields/values.ts";
 import { acceptedLanguages } from "../../platform/http/accept-language.ts";
 import { ownNames } from "../../resources/forms/page-shapes.ts";
-import { settingMembers, type translatedTexts } from "../../resources/forms/settings.ts";
+import { settingIn, settingMembers, type translatedTexts } from "../../resources/forms/settings.ts";
 import { type LanguageMark, type MarkOf, markOfLanguage } from "../ui/marks.ts";
 import type { PageSettings, PublishedPage, Shown } from "./page-request.ts";
 import { textForLanguage, textOfPage, wordsByLanguage } from "./text/text.ts";
@@ -14,7 +13,8 @@ import type { PageText } from "./text/types.ts";
 type TextName = keyof typeof translatedTexts.page.infer;
 
 /** The language that the address asks for. Pages and links of a visit carry it along. */
-const languageAsked = ({ url }: Pick<Request, "url">): string | null => new URL(url).searchParams.get("lang");
+const languageAsked = ({ url }: Pick<Request, "url">): string | null =>
+  new URL(url).searchParams.getAll("lang").at(-1) || null;
 
 /**
  * The language of a page, one of its form's: that of the address, of the page that was sent, or of the
@@ -35,11 +35,8 @@ export const textWithoutForm = (request: Request): PageText =>
   textForLanguage(languageOfPage(request, Object.keys(wordsByLanguage)));
 
 /** A text of the page in a language; undefined: it is not translated. */
-function translationOf({ translations }: PageSettings, language: string, name: TextName): string | undefined {
-  const texts = translations && Object.hasOwn(translations, language) ? translations[language] : undefined;
-  const text = isRecord(texts) && Object.hasOwn(texts, name) ? texts[name] : undefined;
-  return typeof text === "string" && !isBlankText(text) ? text : undefined;
-}
+const translationOf = ({ translations }: PageSettings, language: string, name: TextName) =>
+  settingIn("page", translations, language, name);
 
 /** The settings and words of a page in the language of a request. */
 export function inLanguage(

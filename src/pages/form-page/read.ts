@@ -60,10 +60,11 @@ export async function readFormPage(
   const row = await readPage(deps.sql, { team, form }, held?.version, { ipKey, maxRequests });
   const { outcome, settings: all, name, description, formVersion, formSchema } = row;
   if (!counted) requireRateLimit(request, outcome, { limitName: "ip", maxRequests, ...row });
+  const languages = all?.languages ?? (held?.version === formVersion ? held.languages : undefined);
   const shown = inLanguage(
     request,
     all?.page ?? {},
-    { timeZone: all?.timeZone ?? undefined, languages: all?.languages ?? undefined },
+    { timeZone: all?.timeZone ?? undefined, languages },
     posted?.values,
   );
   const title = shown.settings.title || (name ?? "");

@@ -57,7 +57,7 @@ const pageLimit: Limit = {
 const languageQuery = {
   shape: type(languageParameter.shape),
   notes: {
-    lang: "The language of the page (BCP 47), by look-up (RFC 4647): `de-AT` finds `de`. Without one of the form's: that of the visit, or of `Accept-Language`, or the form's first.",
+    lang: "The language of the page (BCP 47), by look-up (RFC 4647): `de-AT` finds `de`. Without one of the form's: that of the visit, or of `Accept-Language`, or the form's first. Of several the last.",
   },
 };
 

@@ -3,9 +3,10 @@ import { indexed } from "../../fields/control-values.ts";
 import { type Field, isRecord } from "../../fields/definition.ts";
 import { toValue } from "../../fields/entered.ts";
 import { namesOf } from "../../fields/presentation.ts";
-import { languagesIn, translated, withoutTranslations } from "../../fields/translations.ts";
+import { languagesIn, seenIn } from "../../fields/translations.ts";
 import { contextOf } from "../../platform/http/request-context.ts";
 import { type Problem, problemCodes } from "../../problem.ts";
+import { canonicalText } from "../../resources/forms/file.ts";
 import { schemaOfVersion } from "../../resources/forms/form-view.ts";
 import { ownNames } from "../../resources/forms/page-shapes.ts";
 import { labelOf } from "../ui/fields/props.ts";
@@ -62,18 +63,17 @@ async function received({ deps, page, request }: StepContext, values: URLSearchP
       : undefined;
   const languages = before ? languagesIn(before) : page.languages;
   const sent = withQuery(fields, withSpelling(fields, values, page.text, languages), request);
-  return { sent, isCurrent, before };
+  return { sent, isCurrent, before: isCurrent ? { fields: fields.map((each) => each.definition) } : before };
 }
 
 /** Returns the ids of fields that changed and were not seen since; all, if the version is unknown. */
 function changedSince(
   { form: { fields }, text }: PublishedPage,
   sent: URLSearchParams,
-  schema: Awaited<ReturnType<typeof schemaOfVersion>> | undefined,
+  schema: { fields: readonly unknown[] } | undefined,
 ): ReadonlySet<string> {
   // Texts of other languages are not on the page.
-  const shown = (definition: Field["definition"]) =>
-    JSON.stringify(withoutTranslations(translated(definition, text.lang)));
+  const shown = (definition: Field["definition"]) => canonicalText(seenIn(definition, text.lang), "", "");
   const before = new Map(schema?.fields.filter(isRecord).map((field) => [field.id, shown(field)]));
   const changed = fields.filter(({ id, definition }) => before.get(id) !== shown(definition));
   return unseenIn(fields, sent).union(new Set(changed.map(({ id }) => id)));
@@ -105,7 +105,7 @@ export async function respondAfterStep(context: StepContext, { values, issues }:
   let action: StepAction = { type: "send", issues };
   if (steps && !isUnchanged(deps.masterKey, page.formId, sent)) action = { type: "alter" };
   else if (sent.has(ownNames.remove)) action = { type: "remove", issues };
-  else if (sent.has(ownNames.switch) && isCurrent) action = { type: "switch", issues };
+  else if (page.languages && sent.has(ownNames.switch) && isCurrent) action = { type: "switch", issues };
   else if (!(steps && isCurrent)) action = { type: "publish", changed: changedSince(page, sent, before) };
   return respondWithNext(context, steps, next({ page, steps, sent }, action));
 }

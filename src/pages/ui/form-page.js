@@ -96,14 +96,32 @@ const isPlain = (value) => /^(\d+|\d{4}-\d\d-\d\d|\d\d:\d\d)?$/.test(value);
 /** False: on this page a value of another language or zone would be another one. */
 const isReadable = ([name, value, own]) => own === spelling || !spelledNames.has(name) || isPlain(value);
 
-/** Stores the draft. A page has one step: the draft's values of later steps stay. */
+/** Returns which values of a draft stand for a control that is empty. The offset of a time goes with it. */
+function isOpenIn(values) {
+  const entered = new Set(values.filter(([, value]) => value !== "").map(([name]) => name));
+  return ([name]) => !entered.has(name.replace(/\.zone$/, ".local"));
+}
+
+/** Fills in what the page before, in another language, could not show. */
+function fillInUnshown() {
+  const values = valuesOf();
+  const isOpen = isOpenIn(values);
+  const unshown = draft().values.filter(
+    (each) => spelledNames.has(each[0]) && isReadable(each) && isOpen(each),
+  );
+  if (unshown.length > 0) fillIn([...unshown, ...values]);
+}
+
+/** Stores the draft. Values of later steps stay; so do unreadable ones until something is entered instead. */
 function keep() {
   if (!storageKey) return;
   try {
     const values = valuesOf();
     const here = new Set([...form.elements].map(({ name }) => name).concat(values.map(([name]) => name)));
-    const others = draft().values.filter(([name]) => !here.has(name));
-    const own = values.map((each) => [...each, spelling]);
+    const isOpen = isOpenIn(values);
+    const others = draft().values.filter((each) => !here.has(each[0]) || (!isReadable(each) && isOpen(each)));
+    const left = new Set(others.map(([name]) => name));
+    const own = values.filter(([name]) => !left.has(name)).map((each) => [...each, spelling]);
     const entry = { at: Date.now(), key: pageKey.value, values: [...others, ...own] };
     localStorage.setItem(storageKey, JSON.stringify(entry));
     show("kept");
@@ -183,7 +201,12 @@ if (form) {
   // In the place of the response to a post the browser would then load another page after Back.
   if (isFirst && !location.pathname.endsWith("/steps")) history.replaceState({ key: pageKey.value }, "");
   // After the Back key the page may have values that were sent since.
-  if (!isFirst && performance.getEntriesByType("navigation")[0]?.type !== "back_forward") keep();
+  if (!isFirst && performance.getEntriesByType("navigation")[0]?.type !== "back_forward") {
+    try {
+      if (storageKey && form.dataset.switched !== undefined) fillInUnshown();
+    } catch {}
+    keep();
+  }
   for (const button of form.querySelectorAll("[data-draft-note] button"))
     button.addEventListener("click", clear);
   for (const select of form.querySelectorAll("select.zone")) {

@@ -14,7 +14,7 @@ interface PageRow {
     closed: Closed | null;
     left: PlacesLeft | null;
     timeZone: string | null;
-    /** Languages of the published version; null: it has one, by `page.language`. */
+    /** Languages of the published version; null: the server holds it, or it has one, by `page.language`. */
     languages: string[] | null;
   } | null;
   /** Null: the form does not exist, or was never online. */

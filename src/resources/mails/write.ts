@@ -6,12 +6,12 @@ import { isEmail } from "../../fields/formats.ts";
 import { lookUp } from "../../fields/languages.ts";
 import type { ValueWords } from "../../fields/presentation.ts";
 import { languagesIn, translated } from "../../fields/translations.ts";
-import { isBlankText, isRecord } from "../../fields/values.ts";
 import { limits } from "../../limits.ts";
 import { queryText } from "../../platform/database/db.ts";
 import { dayMs, hourMs, takeAddress } from "../../platform/mail/address-limit.ts";
 import type { LetterPart } from "../../platform/mail/letter.tsx";
 import type { Mail } from "../../platform/mail/smtp.ts";
+import { settingIn } from "../forms/settings.ts";
 import { receiptQuery, signedReceipt } from "../receipts/read.ts";
 import { referenceOf } from "../submit/reference.ts";
 import type { ClaimedMail, Dropped, MailDeps } from "./claim.ts";
@@ -137,11 +137,10 @@ function translatedInto(lang: string, submission: Submission): Submission {
 
 /** A text of the owner in a language, or else in the form's first one, which then is marked. */
 function copyTextAt({ schema }: Submission, { settings: { copy } }: ClaimedMail, lang: string) {
-  const texts: unknown = Object.entries(copy?.translations ?? {}).find(([tag]) => tag === lang)?.[1];
   const [first] = languagesIn(schema);
   return (member: "subject" | "text"): { text: string; lang?: string | undefined } | undefined => {
-    const [own, known] = [isRecord(texts) ? texts[member] : undefined, copy?.[member]];
-    if (first !== undefined && typeof own === "string" && !isBlankText(own)) return { text: own };
+    const [own, known] = [settingIn("copy", copy?.translations, lang, member), copy?.[member]];
+    if (first !== undefined && own !== undefined) return { text: own };
     return known !== undefined ? { text: known, lang: first === lang ? undefined : first } : undefined;
   };
 }

@@ -79,7 +79,7 @@ function toPublishedForm(id: string, row: FormRow, lang: string | undefined) {
   const { name, description, formVersion: version, fullOptions } = row;
   const languages = languagesIn(row.formSchema);
   const language = languages.length > 0 ? requestedLanguage({ languages }, lang) : undefined;
-  const isAsked = lang !== undefined && language !== undefined;
+  const isAsked = Boolean(lang) && language !== undefined;
   const schema = isAsked ? schemaInLanguage(row.formSchema, language) : row.formSchema;
   const jsonSchema = jsonSchemaFor(id, version, schema, language);
   const examples = row.examples === null ? [] : holdingExamples(formIn(id, row), row.examples);

@@ -138,10 +138,10 @@ export const tooManyMembers = ({ data }: Pick<SubmitBody, "data">, { fields, max
       )
     : undefined;
 
-/** The parameter `lang`, which is looked up: it never is an error. */
+/** The parameter `lang`, which is looked up: it never is an error. An empty one is none. */
 export const languageParameter = {
   shape: { "lang?": "string" },
-  note: "A language of the form (BCP 47), by look-up (RFC 4647): `de-AT` finds `de`. Another one: the form's first.",
+  note: "A language of the form (BCP 47), by look-up (RFC 4647): `de-AT` finds `de`. Another one: the form's first. Of several the last.",
 } as const;
 
 /** The language of the texts of a published form, beside it in a response. */

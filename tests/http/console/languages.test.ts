@@ -2,6 +2,7 @@
 /** The languages of a form in the console: what the page shows, conflicts, and undoing. */
 import { expect, test } from "bun:test";
 import { makeForm, type PublishedForm } from "../../setup.ts";
+import { getPage, pathIn } from "../form-page/fixture.ts";
 import { expectPage, expectRedirect, type Shown, textOf } from "./browser.ts";
 import { consoleFixture, formPath, hiddenIn } from "./fixture.ts";
 
@@ -42,6 +43,20 @@ test.each([
   expectPage(page, 400, sentence);
   expect(page.html).toMatch(new RegExp(`value(="${tag}")?[^>]* name="language.tag"`));
   expect(await languagesOf(form)).toBeUndefined();
+});
+
+test("a language without a name is shown by its tag on every page", async () => {
+  const languages = ["en-US-posix", "en-u-va-posix", "ca-ES-valencia", "de-1996"];
+  const form = await make({ languages, page: { enabled: true } });
+  for (const each of ["", "/languages", "/translate", "/publish", "/settings", "/share", "/preview"]) {
+    const { status, html } = await admin.get(formPath(form, each));
+    expect([each, status, /en-US-posix/.test(html) || !/languages|translate/.test(each)]).toEqual([
+      each,
+      200,
+      true,
+    ]);
+  }
+  expect((await getPage(app, pathIn(team, form))).text).toContain(">en-u-va-posix</button>");
 });
 
 test("a form has at most 20 languages", async () => {

@@ -29,7 +29,18 @@ const optionsOf = ({ html }: Shown, name: string) => {
   ]);
 };
 /** Values that an agent can send. */
-const odd = [12, { de: 1 }, ["de"], null, "x".repeat(4096), "not a tag", "en-x-twain", "de-u-co-phonebk"];
+const odd = [
+  12,
+  { de: 1 },
+  ["de"],
+  null,
+  "x".repeat(4096),
+  "not a tag",
+  "en-x-twain",
+  "de-u-co-phonebk",
+  "en-US-posix",
+  "en-u-va-posix",
+];
 
 test("the list and the summary have a filter by the form's languages, which pages and files keep", async () => {
   const form = await makeFormIn("en", "de", "pt-BR");
@@ -99,7 +110,7 @@ test("one submission says its language by name, in the console's language, if an
     "Deutsch",
     "French",
   ]);
-  const names = [undefined, undefined, undefined, undefined, undefined, undefined, "English", "German"];
+  const names = [...Array(6).fill(undefined), "English", "German", "en-US-posix", "en-u-va-posix"];
   for (const [index, language] of odd.entries())
     expect([language, await named(language)]).toEqual([language, names[index]]);
   for (const path of [

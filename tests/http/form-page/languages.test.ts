@@ -109,6 +109,8 @@ describe("the language of a page", () => {
     ["DE-ch", "ar", "ar", "de"],
     ["fr", "ar", "de", "ar"],
     ["", "", "de;q=0.1, ar", "ar"],
+    ["de&lang=ar", null, null, "ar"],
+    ["de&lang=", "ar", "de", "ar"],
     ["*", null, "*, de;q=0.5", "de"],
     ["fr", "fr", "fr, nl;q=0.9", "en"],
     [null, null, "ar;q=0, de-AT-x-y;q=0.3, de;q=2", "de"],
@@ -435,9 +437,50 @@ describe("a new version", () => {
     expect((await send(english, { name: "Ada" })).text).not.toContain('class="changed"');
     expect((await send(inGerman, { name: "Ada" })).text.match(/class="changed"/g)).toHaveLength(1);
   });
+
+  test("with another first language, and the same texts in each, marks no question", async () => {
+    const options = ["s", { value: "l", label: "Large" }];
+    const size = { ...german("Größe", { options: { s: "klein", l: "groß" } }), options };
+    const form = await inLanguages([name, { id: "size", type: "select", label: "Size", ...size }]);
+    const before = [await get(form), await get(`${pathOf(form)}?lang=de`)];
+    const swapped = [
+      ["name", "Ihr Name", { label: "Name" }],
+      ["size", "Größe", { label: "Size", options: { s: "s", l: "Large" } }],
+    ] as const;
+    await republish(form, [
+      { op: "setMeta", settings: { languages: ["de", "en", "ar", "ja"] } },
+      ...swapped.map(([fieldId, label, en]) => ({
+        ...{ op: "updateField", fieldId },
+        set: {
+          ...{ label, translations: { en } },
+          ...(fieldId === "size" && {
+            options: [
+              { label: "klein", value: "s" },
+              { label: "groß", value: "l" },
+            ],
+          }),
+        },
+      })),
+    ]);
+    for (const page of before) {
+      const next = await send(page, { name: "Ada", size: "s" });
+      expect([next.status, next.text.match(/class="changed"/g)]).toEqual([409, null]);
+    }
+  });
 });
 
 describe("texts", () => {
+  test("of the page that are no such texts are none, and act as soon as they are saved", async () => {
+    const form = await inLanguages([name], { title: "T", introduction: "I", submitLabel: "S" });
+    const de = { title: "x".repeat(60_000), introduction: ["x"], submitLabel: "Los", thankYou: { x: 1 } };
+    await sql`select from formd.form_patch(${team.id}, '(cli,,)'::formd.actor, ${form.id}, ${sql.json([
+      { op: "setMeta", settings: { page: { translations: { de, ar: de, ja: { title: 1 } } } } },
+    ])}, null, null)`;
+    const page = await get(`${pathOf(form)}?lang=de`);
+    expect(page.text).toContain('<h1 class="form-title" dir="ltr" lang="en">T</h1>');
+    expect([page.text.includes("xxx"), page.text.includes("Los</button>")]).toEqual([false, true]);
+  });
+
   test("without a translation are in the first language, and say so", async () => {
     const form = await inLanguages(
       [
@@ -646,6 +689,18 @@ test("a form without languages has nothing of them, also where texts of language
     const marks = page.text.match(/ lang="[^"]*"|hreflang|formd\.switch|class="languages"|id="form"/g);
     expect(marks).toEqual([' lang="de"']);
   }
+});
+
+test("a form without languages takes no button of one, and its address none into the page after it", async () => {
+  const form = await published([name], { layout: "steps" });
+  const start = await get(form);
+  const switched = await post(
+    `${pathOf(form)}/steps`,
+    new URLSearchParams([...start.hidden, ["formd.switch", "de"]]),
+  );
+  expect(switched.text).not.toContain("data-switched");
+  const sent = await post(`${pathOf(form)}?lang=de`, { name: "Ada" });
+  expect([sent.status, sent.headers.get("location")]).toEqual([303, expect.not.stringContaining("lang=")]);
 });
 
 test("three languages add at most 1 KB to a page, packed, in the languages with translations", async () => {

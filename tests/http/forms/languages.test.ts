@@ -162,3 +162,14 @@ test("agents submit the same data in each language, and the values are those of 
     );
   expect([await submit("s"), await submit("klein")]).toEqual(["ok", "422 validation_failed"]);
 });
+
+test("a member of the schema with their name is the owner's, and gives a version none", async () => {
+  const created = await ask(app, "POST", "/papi/v1/management/forms", {
+    headers,
+    body: { name: "A", schema: { fields: [size], languages: ["de"], other: 1 } },
+  });
+  const form = created.body.data.form;
+  await publish(form);
+  expect(await versionOf(form)).toEqual({ fields: [size], other: 1 } as never);
+  expect((await read(form)).schema.languages).toEqual(["de"]);
+});

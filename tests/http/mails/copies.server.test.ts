@@ -214,6 +214,17 @@ describe("a copy of a form in several languages", () => {
     expect((await mailIn(form, { language: "de" })).mail.subject).toStartWith("Your submission ");
   });
 
+  test("has no text of the owner that would be refused in the first language", async () => {
+    const form = await make();
+    const de = { subject: "Danke\r\nBcc: a@example.org", text: "x".repeat(60_000) };
+    await app.database.sql`update formd.forms
+      set settings_in_force = jsonb_set(settings_in_force, '{copy,translations}', ${app.database.sql.json({ de })}) where id = ${form.id}`;
+    const { mail, text } = await mailIn(form, { language: "de" });
+    expect([mail.subject?.slice(0, 15), text.includes("Thanks."), text.includes("xxx")]).toEqual([
+      ...["Ihre Einsendung", true, false],
+    ]);
+  });
+
   test("leaves the notice to operators in their language, with the labels of the first one", async () => {
     const to = newAddress();
     const notify = { recipients: [to], include: "values" };

@@ -54,6 +54,7 @@ const asked: [query: string, language: string][] = [
   ["?lang=%ff", "en"],
   ["?lang=constructor", "en"],
   ["?lang=de&lang=ar", "ar"],
+  ["?lang=de&lang=", "en"],
   [`?lang=de${"-x".repeat(5_000)}`, "en"],
 ];
 
@@ -93,6 +94,7 @@ describe("GET /papi/v1/submitter/form?lang=", () => {
     const { form, language, jsonSchema } = await readForm("");
     expect([language, form.schema]).toEqual(["en", { fields, languages }]);
     expect(jsonSchema.properties.nights.title).toBe("Nights");
+    expect((await readForm("?lang=de&lang=")).form.schema).toEqual({ fields, languages });
     const first = await readForm("?lang=en");
     expect(first.form.schema.fields).toEqual(fields.map(({ translations: _, ...field }) => field));
     expect(first.jsonSchema).toEqual(jsonSchema);

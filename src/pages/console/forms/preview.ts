@@ -28,7 +28,7 @@ const liveOf = (form: FormView): Previewed => ({
   description: form.publishedDescription,
   schema: form.publishedSchema ?? form.schema,
   settings: form.settingsInForce,
-  languages: languagesIn(form.publishedSchema ?? form.schema),
+  languages: languagesIn(form.publishedSchema ?? {}),
 });
 
 type Previewed = Pick<FormView, "teamId" | "id" | "name" | "description" | "schema" | "settings"> & {

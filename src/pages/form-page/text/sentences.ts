@@ -50,10 +50,9 @@ const showers: Record<string, (value: unknown, languages: Languages) => string> 
   short: (value, { locale }) => shortDays(locale).format(Date.parse(String(value))),
 };
 
-const directions = perLocale(directionOf);
 /** Lets a number or a name keep its direction among words of the other one (UAX 9, section 2.4). */
 const isolated = (text: string, { locale, wordsLang }: Languages): string =>
-  [locale, wordsLang].some((tag) => directions(tag) === "rtl") ? `\u2068${text}\u2069` : text;
+  [locale, wordsLang].some((tag) => directionOf(tag) === "rtl") ? `\u2068${text}\u2069` : text;
 
 /** Returns what fills templates of a language. `n` decides between plural forms. */
 export const fillerIn =

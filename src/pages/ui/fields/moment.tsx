@@ -1,5 +1,6 @@
 import { controlName, momentParts, type Values } from "../../../fields/control-values.ts";
 import type { Field } from "../../../fields/definition.ts";
+import { perLocale } from "../../../fields/spelling.ts";
 import { instantsOf } from "../../../fields/time-zones.ts";
 import { Input, Select } from "../controls.tsx";
 import { Group } from "./group.tsx";
@@ -11,14 +12,16 @@ const offsets =
     " ",
   );
 
-/** A time zone for people, such as Central European Time (Berlin). */
-function zoneName(timeZone: string, locale: string | undefined): string {
-  const city = timeZone.split("/").at(-1)?.replaceAll("_", " ") ?? timeZone;
-  const name = new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: "longGeneric" })
-    .formatToParts()
-    .find(({ type }) => type === "timeZoneName")?.value;
-  return timeZone.includes("/") ? `${name} (${city})` : timeZone;
-}
+/** Time zones for people, such as Central European Time (Berlin). */
+const zoneNamesIn = perLocale((locale) =>
+  perLocale((timeZone) => {
+    const city = timeZone.split("/").at(-1)?.replaceAll("_", " ") ?? timeZone;
+    const name = new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: "longGeneric" })
+      .formatToParts()
+      .find(({ type }) => type === "timeZoneName")?.value;
+    return timeZone.includes("/") ? `${name} (${city})` : timeZone;
+  }),
+);
 
 const choiceOf = (offset: string) => ({
   value: offset,
@@ -43,7 +46,7 @@ export const Moment = (props: ShownProps) => {
   const input = { name: local, type: "datetime-local", step: "any", value: shown.get(local) ?? "" } as const;
   const { timeZone, locale } = words;
   if (timeZone !== undefined) {
-    const inZone = words.moment.inZone(zoneName(timeZone, locale));
+    const inZone = words.moment.inZone(zoneNamesIn(locale ?? "en")(timeZone));
     const common = commonOf({ ...props, hints: [...(props.hints ?? []), inZone] });
     const repeated = instantsOf(input.value, timeZone).map((instant) =>
       choiceOf(instant.slice(input.value.length)),
