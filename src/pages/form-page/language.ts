@@ -3,8 +3,9 @@ import type { Field } from "../../fields/definition.ts";
 import { lookUp, maxTagLength } from "../../fields/languages.ts";
 import { translationAt } from "../../fields/translations.ts";
 import { acceptedLanguages } from "../../platform/http/accept-language.ts";
+import { settingIn } from "../../resources/forms/form-texts.ts";
 import { ownNames } from "../../resources/forms/page-shapes.ts";
-import { settingIn, settingMembers, type translatedTexts } from "../../resources/forms/settings.ts";
+import { settingMembers, type translatedTexts } from "../../resources/forms/settings.ts";
 import { type LanguageMark, type MarkOf, markOfLanguage } from "../ui/marks.ts";
 import type { PageSettings, PublishedPage, Shown } from "./page-request.ts";
 import { textForLanguage, textOfPage, wordsByLanguage } from "./text/text.ts";
@@ -34,9 +35,11 @@ export function languageOfPage(
 export const textWithoutForm = (request: Request): PageText =>
   textForLanguage(languageOfPage(request, Object.keys(wordsByLanguage)));
 
-/** A text of the page in a language; undefined: it is not translated. */
-const translationOf = ({ translations }: PageSettings, language: string, name: TextName) =>
-  settingIn("page", translations, language, name);
+/** A text of the page in its language; undefined: it is not translated. */
+const translationOf = (
+  { settings, languages, text }: Pick<Shown, "languages" | "settings" | "text">,
+  name: string,
+) => settingIn(settings, "page", [languages?.[0], text.lang], name);
 
 /** The settings and words of a page in the language of a request. */
 export function inLanguage(
@@ -49,7 +52,7 @@ export function inLanguage(
   const text = textOfPage(settings, timeZone, language);
   if (languages === undefined || language === undefined) return { settings, timeZone, text };
   const texts = settingMembers.page.flatMap((name) => {
-    const translation = translationOf(settings, language, name as TextName);
+    const translation = translationOf({ settings, languages, text }, name);
     return translation === undefined ? [] : [[name, translation] as const];
   });
   return { settings: { ...settings, ...Object.fromEntries(texts) }, timeZone, text, languages };
@@ -73,8 +76,7 @@ function markOf({ languages, text }: Pick<Shown, "languages" | "text">, isTransl
 
 /** The mark of a text of the page. Without a name it is one that has no translations. */
 export const pageMark = (page: Pick<Shown, "languages" | "settings" | "text">, name?: TextName) =>
-  page.languages &&
-  markOf(page, name !== undefined && translationOf(page.settings, page.text.lang, name) !== undefined);
+  page.languages && markOf(page, name !== undefined && translationOf(page, name) !== undefined);
 
 /** The marks of the texts of a field. */
 export const fieldMarks =

@@ -2,7 +2,7 @@
 import { pathStep } from "../../fields/lint.ts";
 import { type FieldText, textsOf, translationAt } from "../../fields/translations.ts";
 import { isBlankText, ownIn } from "../../fields/values.ts";
-import { settingMembers, type translatedTexts } from "./settings.ts";
+import { settingMembers, translatedTexts } from "./settings.ts";
 import type { FormRow } from "./shapes.ts";
 
 type Draft = Pick<FormRow, "schema" | "settings">;
@@ -29,6 +29,22 @@ export const groupTexts = (group: object | undefined, name: Group): FieldText[] 
     const text = ownIn(group, member);
     return typeof text === "string" && !isBlankText(text) ? [{ place: [member], text }] : [];
   });
+
+/**
+ * The translation of a text of a group, as pages and mails have it. Undefined: there is none, its shape
+ * refuses it, or the text itself is not set. The first language of a form has none.
+ */
+export function settingIn(
+  group: object | undefined,
+  name: Group,
+  [first, language]: readonly [first: string | undefined, language: string],
+  member: string,
+): string | undefined {
+  const [known] = groupTexts(group, name).filter(({ place }) => place[0] === member);
+  if (!group || !known || first === undefined || language === first) return undefined;
+  const text = translationAt(group, language, known.place);
+  return text !== undefined && translatedTexts[name].allows({ [member]: text }) ? text : undefined;
+}
 
 /** A group of settings with its texts in a language, where it has them. */
 export const groupInLanguage = <G extends object>(group: G, name: Group, language: string): G => ({

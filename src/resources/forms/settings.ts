@@ -4,7 +4,6 @@ import { isRecord } from "../../fields/definition.ts";
 import { isEmail, isHttpUrl } from "../../fields/formats.ts";
 import { maxTagLength } from "../../fields/languages.ts";
 import { isTimeZone } from "../../fields/time-zones.ts";
-import { translationAt } from "../../fields/translations.ts";
 import { limits } from "../../limits.ts";
 import type { Documentation } from "../../platform/http/documented.ts";
 import { InstantText, isUuid, JsonObject } from "../../platform/http/shapes.ts";
@@ -178,17 +177,6 @@ export const translatedTexts = {
   page: PageSettings.pick(...settingMembers.page),
   copy: CopySettings.pick(...settingMembers.copy),
 };
-
-/** A text of settings in another language; undefined: there is none that the shape of the text allows. */
-export function settingIn<Group extends keyof typeof translatedTexts>(
-  group: Group,
-  translations: Readonly<Record<string, unknown>> | undefined,
-  language: string,
-  name: string & keyof (typeof translatedTexts)[Group]["infer"],
-): string | undefined {
-  const text = translationAt({ translations }, language, [name]);
-  return text !== undefined && translatedTexts[group].allows({ [name]: text }) ? text : undefined;
-}
 
 const known = {
   captcha: Toggle,

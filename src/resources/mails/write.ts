@@ -11,7 +11,7 @@ import { queryText } from "../../platform/database/db.ts";
 import { dayMs, hourMs, takeAddress } from "../../platform/mail/address-limit.ts";
 import type { LetterPart } from "../../platform/mail/letter.tsx";
 import type { Mail } from "../../platform/mail/smtp.ts";
-import { settingIn } from "../forms/settings.ts";
+import { settingIn } from "../forms/form-texts.ts";
 import { receiptQuery, signedReceipt } from "../receipts/read.ts";
 import { referenceOf } from "../submit/reference.ts";
 import type { ClaimedMail, Dropped, MailDeps } from "./claim.ts";
@@ -139,8 +139,8 @@ function translatedInto(lang: string, submission: Submission): Submission {
 function copyTextAt({ schema }: Submission, { settings: { copy } }: ClaimedMail, lang: string) {
   const [first] = languagesIn(schema);
   return (member: "subject" | "text"): { text: string; lang?: string | undefined } | undefined => {
-    const [own, known] = [settingIn("copy", copy?.translations, lang, member), copy?.[member]];
-    if (first !== undefined && own !== undefined) return { text: own };
+    const [own, known] = [settingIn(copy, "copy", [first, lang], member), copy?.[member]];
+    if (own !== undefined) return { text: own };
     return known !== undefined ? { text: known, lang: first === lang ? undefined : first } : undefined;
   };
 }

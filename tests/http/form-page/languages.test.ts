@@ -637,6 +637,23 @@ test("prefilled values, a frame, an alias and a language go together, from page 
   expect(await stored(form)).toEqual([{ name: "Ada", source: "mail" }]);
 });
 
+test("a text of the page is the plain one in the first language, and is translated while it is set", async () => {
+  const translations = {
+    en: { title: "Not this" },
+    de: { title: "Titel", introduction: "Allein", submitLabel: "Los" },
+  };
+  const form = await inLanguages([name], { title: "Title", submitLabel: "Go", translations });
+  await sql`update formd.forms set settings_in_force = jsonb_set(settings_in_force,
+    '{page,translations,de,submitLabel}', to_jsonb(repeat('b', 1000))) where id = ${form.id}`;
+  const [english, german] = [await get(`${pathOf(form)}?lang=en`), await get(`${pathOf(form)}?lang=de`)];
+  expect([english.text, german.text].map((text) => /<h1[^>]*>([^<]*)/.exec(text)?.[1])).toEqual([
+    "Title",
+    "Titel",
+  ]);
+  expect(german.text).toContain(">Go<");
+  for (const wrong of ["Allein", "bbb"]) expect(german.text).not.toContain(wrong);
+});
+
 test("two languages have one limit", async () => {
   const form = await inLanguages([name], {}, { availability: { maxSubmissions: 2 } });
   for (const tag of ["de", "ar"])

@@ -149,7 +149,7 @@ describe("a copy of a form in several languages", () => {
   const tagOf = (html: string) => /<html[^>]*>/.exec(html)?.[0];
 
   test("has the words, labels and values of the page's language, and the owner's texts in it", async () => {
-    const form = await make();
+    const form = await make({ copy: { ...copy, subject: "Yours" } });
     const { id, mail, html, text } = await mailIn(form, { language: "de" });
     expect([mail.subject, tagOf(html)]).toEqual([`Danke (${referenceOf(id)})`, '<html lang="de">']);
     for (const line of ["Vielen Dank.", "Größe:\n  klein", "Betrag:\n  12,5", "E-mail:", "Zeichen: "])
@@ -172,6 +172,19 @@ describe("a copy of a form in several languages", () => {
     expect(html).toContain('<h1 lang="en" dir="auto">Yours</h1>');
     expect(html).toContain('<p dir="auto">شكرًا</p>');
     for (const line of ["المقاس:\n  صغير", "الرقم المرجعي: ", "Amount:"]) expect(text).toContain(line);
+  });
+
+  test("has the plain texts in the first language, and none that is set in another one alone", async () => {
+    const translations = { en: { subject: "Not this", text: "Nor this" }, de: { subject: "Danke" } };
+    const form = await make({ copy: { field: "email", text: "Thanks.", translations } });
+    for (const [language, subject] of [
+      ["en", "Your submission "],
+      ["de", "Ihre Einsendung "],
+    ] as const) {
+      const { mail, text } = await mailIn(form, { language });
+      expect(mail.subject).toStartWith(subject);
+      expect(text).toContain("Thanks.");
+    }
   });
 
   test("in a language without words of its own has English ones, which are marked", async () => {
