@@ -1,6 +1,11 @@
 /** Languages of texts: their tags (BCP 47, RFC 5646), the choice among them, their direction. Pure. */
 import { perLocale } from "./spelling.ts";
 
+/** The languages of formd's own words on pages of forms and in mails to respondents. */
+export const languagesOfWords = ["en", "de", "fr", "es", "it", "nl", "pl", "pt", "sv", "uk", "ar"] as const;
+
+export type LanguageOfWords = (typeof languagesOfWords)[number];
+
 /** The longest tag that is read. RFC 5646, 4.4.1, asks for 35 characters at least. */
 export const maxTagLength = 35;
 
@@ -30,7 +35,10 @@ function* ranges(tag: string): Generator<string> {
  * @param wanted tags or ranges, the most wanted first; `*`, and longer ones than are read, are skipped
  * @returns the tag as it stands in `available`; undefined: none fits
  */
-export function lookUp(wanted: Iterable<string>, available: readonly string[]): string | undefined {
+export function lookUp<Tag extends string>(
+  wanted: Iterable<string>,
+  available: readonly Tag[],
+): Tag | undefined {
   const byTag = new Map(available.map((tag) => [tag.toLowerCase(), tag]));
   for (const tag of wanted)
     for (const range of tag.length > maxTagLength ? [] : ranges(tag)) {

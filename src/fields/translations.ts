@@ -173,13 +173,18 @@ export function translationFaults(definition: Definition): Clause[] {
 /** Names that a wrong one is compared with. */
 const maxCompared = 50;
 
+/** The greatest length of a member's texts. Undefined: they have none. */
+export const maxTranslationLength = (member: string): number | undefined =>
+  member === "messages" ? maxRuleMessageLength : /mumLabel$/.test(member) ? maxEndLength : undefined;
+
 const shown = (name: string): string => name.slice(0, 64).toWellFormed();
 
 function faultsIn(definition: Definition, language: string, texts: Definition): Clause[] {
   const at = (...steps: string[]) => [language, ...steps].map(shown);
   const unknown = (steps: string[], known: readonly string[], compared = known) =>
     clause("translation_unknown", { at: at(...steps), near: nearest(steps.at(-1) ?? "", compared), known });
-  const textFault = (value: unknown, steps: string[], max = Number.POSITIVE_INFINITY): Clause[] => {
+  const textFault = (value: unknown, steps: [string, ...string[]]): Clause[] => {
+    const max = maxTranslationLength(steps[0]) ?? Number.POSITIVE_INFINITY;
     if (value === null) return [];
     if (typeof value !== "string") return [clause("translation_text", { at: at(...steps) })];
     return value.length > max ? [clause("translation_long", { at: at(...steps), max })] : [];
@@ -188,13 +193,12 @@ function faultsIn(definition: Definition, language: string, texts: Definition): 
     .slice(0, 2 * translationMembers.length)
     .flatMap(([name, value]): Clause[] => {
       if (value === null || name.startsWith("x-")) return [];
-      if (plainMembers.some((each) => each === name))
-        return textFault(value, [name], /mumLabel$/.test(name) ? maxEndLength : undefined);
+      if (plainMembers.some((each) => each === name)) return textFault(value, [name]);
       if (name === "messages") {
         const { length } = messagesIn(definition);
         if (!Array.isArray(value)) return [clause("translation_list", { at: at(name) })];
         if (value.length > length) return [clause("translation_messages", { at: at(name), max: length })];
-        return value.flatMap((each, index) => textFault(each, [name, String(index)], maxRuleMessageLength));
+        return value.flatMap((each, index) => textFault(each, [name, String(index)]));
       }
       if (!listMembers.some((each) => each === name)) return [unknown([name], translationMembers)];
       if (!isRecord(value)) return [clause("translation_object", { at: at(name) })];

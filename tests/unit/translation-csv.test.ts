@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { limits } from "../../src/limits.ts";
 import { textsOfForm } from "../../src/resources/forms/form-texts.ts";
+import { planOfTranslations } from "../../src/resources/forms/language-operations.ts";
 import type { FormRow } from "../../src/resources/forms/shapes.ts";
 import {
   type ReadTranslations,
@@ -10,7 +11,7 @@ import {
   type UnreadTranslations,
   writeTranslations,
 } from "../../src/resources/forms/translation-csv.ts";
-import { normalText, translationPlan } from "../../src/resources/forms/translation-operations.ts";
+import { normalText } from "../../src/resources/forms/translation-operations.ts";
 import { withGuards, withoutGuards } from "../../src/resources/submissions/csv.ts";
 import { generatedCases } from "../generated.ts";
 import { blockOf } from "../pages.ts";
@@ -61,8 +62,11 @@ const stateOf = (draft: Draft): Record<string, string> =>
     ),
   );
 
+const planOf = (draft: Draft, changes: ReadTranslations["changes"]) =>
+  planOfTranslations({ ...draft, name: "Form", description: null, currentVersion: 0 }, changes);
+
 const applied = ({ settings, schema }: Draft, { changes }: ReadTranslations): Draft => {
-  const { operations, fields } = translationPlan({ schema, settings }, changes);
+  const { operations, fields } = planOf({ schema, settings }, changes);
   const meta = operations.find(({ op }) => op === "setMeta") as
     | { settings?: FormRow["settings"] }
     | undefined;
@@ -215,12 +219,15 @@ test("the example of the documentation fits its field: the file changes nothing"
   expect(writeTranslations(draft, ",")).toBe(`\ufeff${csv.trimEnd().replaceAll("\n", "\r\n")}\r\n`);
 });
 
-test.each(["sep=,\r\n", "SEP=,\n", '"sep=,"\r'])("a first line %j, of the separator alone, is no row", (line) => {
-  const csv = `\ufeff${line}place,default,de\r\npage.submitLabel,Send,Los\r\nx,y,`;
-  const read = requireRead(readTranslations(one, bytesOf(csv)));
-  expect(read.changes).toMatchObject([{ translation: "Los" }]);
-  expect(read.notApplied).toEqual([{ kind: "place", row: 3, name: "x" }]);
-});
+test.each(["sep=,\r\n", "SEP=,\n", '"sep=,"\r'])(
+  "a first line %j, of the separator alone, is no row",
+  (line) => {
+    const csv = `\ufeff${line}place,default,de\r\npage.submitLabel,Send,Los\r\nx,y,`;
+    const read = requireRead(readTranslations(one, bytesOf(csv)));
+    expect(read.changes).toMatchObject([{ translation: "Los" }]);
+    expect(read.notApplied).toEqual([{ kind: "place", row: 3, name: "x" }]);
+  },
+);
 
 test("columns and texts that do not fit are named, with their rows", () => {
   const csv = "place,default,xx,en,de,DE\npage.submitLabel,Send,,,%,\nfields.a.messages.0,No,,,Nein,x\n";
@@ -232,9 +239,7 @@ test("columns and texts that do not fit are named, with their rows", () => {
     { kind: "columnTwice", name: "DE" },
     { kind: "invalid", row: 2, language: "de", fault: limits.formPage.maxLabelLength },
   ]);
-  expect(translationPlan(one, read.changes).fields).toMatchObject([
-    { translations: { de: { messages: ["Nein"] } } },
-  ]);
+  expect(planOf(one, read.changes).fields).toMatchObject([{ translations: { de: { messages: ["Nein"] } } }]);
 });
 
 test("a file without the columns, with too many rows, with a wrong quotation mark or no text is not read", () => {
@@ -263,7 +268,7 @@ test("10,000 choices in five languages are written, read and planned in a second
   const csv = writeTranslations(draft, ",").replaceAll(/,,,,\r\n/g, ",a,b,c,d\r\n");
   const start = process.cpuUsage();
   const { changes, notApplied } = requireRead(readTranslations(draft, bytesOf(csv)));
-  const { fields } = translationPlan(draft, changes);
+  const { fields } = planOf(draft, changes);
   const { user } = process.cpuUsage(start);
   expect([changes.length, notApplied]).toEqual([40_004, []]);
   expect(Object.keys(Object(fields[0]?.translations).ar.options)).toHaveLength(10_000);

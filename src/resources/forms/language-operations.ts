@@ -6,7 +6,7 @@ import { type FilePlan, filePlanOf } from "./file-plan.ts";
 import { groupInLanguage, groups, groupTexts } from "./form-texts.ts";
 import { pageLanguages } from "./settings.ts";
 import type { FormRow } from "./shapes.ts";
-import { withMembers, withTranslations } from "./translation-operations.ts";
+import { type Translation, withMembers, withTranslations } from "./translation-operations.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 type Settings = FormRow["settings"];
@@ -132,7 +132,9 @@ function withLanguages({ schema, settings }: Draft, languages: readonly string[]
 
 /** The changes, each of a language. */
 const operations = {
-  add: (draft: Draft, tag: string) => withLanguages(draft, [...languagesOfDraft(draft.settings), tag]),
+  /** @param index its place, which is not the first. Absent: the last */
+  add: (draft: Draft, tag: string, index = Number.POSITIVE_INFINITY) =>
+    withLanguages(draft, languagesOfDraft(draft.settings).toSpliced(Math.max(1, index), 0, tag)),
   /** Its texts stay. */
   remove: (draft: Draft, tag: string) =>
     withLanguages(
@@ -175,11 +177,25 @@ export const draftInLanguage = <Form extends Draft>(form: Form, language: string
 
 export type LanguageChange = keyof typeof operations;
 
+type Stored = FileContent & Pick<FormRow, "currentVersion">;
+
 /** Returns the plan of a change of a language for a draft. Applied, it changes all texts or none. */
-export function planOfLanguages(
-  draft: FileContent & Pick<FormRow, "currentVersion">,
+export const planOfLanguages = (
+  draft: Stored,
   change: LanguageChange,
   tag: string,
-): FilePlan {
-  return filePlanOf(draft, contentOf({ ...draft, ...operations[change](draft, tag) }));
+  index?: number,
+): FilePlan => filePlanOf(draft, contentOf({ ...draft, ...operations[change](draft, tag, index) }));
+
+/** Returns the plan of translations of a draft's texts. An empty one removes what is stored. */
+export function planOfTranslations(draft: Stored, all: readonly Translation[]): FilePlan {
+  const byOwner = Map.groupBy(all, ({ text: { of } }): unknown => ("field" in of ? of.field : of.group));
+  const change = (record: Json, owner: unknown = record): Json => {
+    const changes = byOwner.get(owner)?.map(({ text: { of }, ...each }) => ({
+      ...each,
+      at: "field" in of ? of.at : ([of.member] as const),
+    }));
+    return changes ? withOther(record, withTranslations(record.translations, changes)) : record;
+  };
+  return filePlanOf(draft, contentOf({ ...draft, ...withEach(draft, change) }));
 }

@@ -1,12 +1,9 @@
 /** The changes of a draft that translate its texts, or remove translations. Pure. */
 import { type } from "arktype";
-import { maxRuleMessageLength } from "../../fields/conditions/logic.ts";
-import type { FieldText } from "../../fields/translations.ts";
+import { type FieldText, maxTranslationLength } from "../../fields/translations.ts";
 import { isRecord, ownIn } from "../../fields/values.ts";
-import type { FilePlan } from "./file-plan.ts";
 import type { FormText } from "./form-texts.ts";
 import { translatedTexts } from "./settings.ts";
-import type { FormRow } from "./shapes.ts";
 
 /** A text with its new translation. Empty: it has none. */
 export interface Translation {
@@ -21,8 +18,8 @@ export const normalText = (text: string): string => text.replace(/\r\n?/g, "\n")
 /** Returns the greatest length of a translation that is too long; `wrong`: it is not valid. */
 export function translationFault({ of }: FormText, translation: string): number | "wrong" | undefined {
   if ("field" in of) {
-    const isLong = of.at[0] === "messages" && translation.length > maxRuleMessageLength;
-    return isLong ? maxRuleMessageLength : undefined;
+    const max = maxTranslationLength(of.at[0]);
+    return max !== undefined && translation.length > max ? max : undefined;
   }
   const checked = translatedTexts[of.group]({ [of.member]: translation });
   if (translation === "" || !(checked instanceof type.errors)) return undefined;
@@ -71,41 +68,4 @@ export function withTranslations(translations: unknown, changes: readonly Change
       return [language, withMembers(before, membersOf(of, before))];
     }),
   );
-}
-
-const changeOf = ({ text: { of }, ...change }: Translation): Change => ({
-  ...change,
-  at: "field" in of ? of.at : [of.member],
-});
-
-/** The merge patch of a group's translations. A language without texts is removed. */
-function patchOf(translations: unknown, changes: readonly Change[]) {
-  const after = withTranslations(translations, changes) ?? {};
-  const patch = [...Map.groupBy(changes, ({ language }) => language)].map(([language, of]) => [
-    language,
-    Object.hasOwn(after, language)
-      ? Object.fromEntries(of.map(({ at, translation }) => [at[0], translation || null]))
-      : null,
-  ]);
-  return { translations: Object.fromEntries(patch) };
-}
-
-/** Plans translations of texts of a draft as one patch, in any number. */
-export function translationPlan(draft: Pick<FormRow, "schema" | "settings">, all: Translation[]): FilePlan {
-  const owners = Map.groupBy(all, ({ text: { of } }) => ("field" in of ? of.field : of.group));
-  const operations: FilePlan["operations"] = [];
-  const fields = draft.schema.fields.map((field) => {
-    const changes = owners.get(field)?.map(changeOf);
-    if (!changes) return field;
-    const { translations: before, ...others } = field;
-    const translations = withTranslations(before, changes);
-    operations.push({ op: "updateField", fieldId: field.id, set: { translations: translations ?? null } });
-    return translations ? { ...others, translations } : others;
-  });
-  const settings = (["page", "copy"] as const).flatMap((group) => {
-    const changes = owners.get(group)?.map(changeOf);
-    return changes ? [[group, patchOf(draft.settings[group]?.translations, changes)]] : [];
-  });
-  if (settings.length > 0) operations.push({ op: "setMeta", settings: Object.fromEntries(settings) });
-  return { operations, fields, warnings: [] };
 }

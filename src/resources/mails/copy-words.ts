@@ -2,6 +2,8 @@
  * Words of the mail that respondents get, by language: those of the pages of forms, and reviewed with them.
  * `{form}`, `{reference}` and `{host}` are filled in.
  */
+import type { LanguageOfWords } from "../../fields/languages.ts";
+
 export interface CopyWords {
   yes: string;
   no: string;
@@ -14,7 +16,7 @@ export interface CopyWords {
   footer: string;
 }
 
-export const copyWords = {
+export const copyWords: Readonly<Record<LanguageOfWords, CopyWords>> = {
   en: {
     yes: "Yes",
     no: "No",
@@ -135,4 +137,4 @@ export const copyWords = {
     footer:
       "أُدخل هذا العنوان في النموذج «{form}» على {host}. إن كان ذلك عن طريق الخطأ، فيُرجى تجاهل هذه الرسالة.",
   },
-} satisfies Readonly<Record<string, CopyWords>>;
+};

@@ -1,5 +1,5 @@
 /** Texts of mails about submissions, in the language of the reader. */
-import { lookUp } from "../../fields/languages.ts";
+import { languagesOfWords, lookUp } from "../../fields/languages.ts";
 import type { ValueWords } from "../../fields/presentation.ts";
 import { localeOf } from "../../fields/regions.ts";
 import { type CopyWords, copyWords } from "./copy-words.ts";
@@ -75,10 +75,8 @@ export const copyTexts: Readonly<Record<MailLanguage, CopyText>> = {
   de: copyTextOf("de", copyWords.de),
 };
 
-const wordsByLanguage: ReadonlyMap<string, CopyWords> = new Map(Object.entries(copyWords));
-
 /** Returns the words of a copy in a language of the form: its own, else English ones. */
 export function copyTextIn(lang: string): CopyText {
-  const words = wordsByLanguage.get(lookUp([lang], [...wordsByLanguage.keys()]) ?? "");
-  return words ? copyTextOf(lang, words) : { ...copyTextOf(lang, copyWords.en), wordsLang: "en" };
+  const found = lookUp([lang], languagesOfWords);
+  return found ? copyTextOf(lang, copyWords[found]) : { ...copyTextOf(lang, copyWords.en), wordsLang: "en" };
 }

@@ -79,6 +79,18 @@ test("a removed language comes back with its texts, until they are deleted", asy
   expect((await draftOf(form)).schema.fields).toEqual([question]);
 });
 
+test("undoing a removal puts the language where it was", async () => {
+  const form = await make({ languages: ["en", "de", "fr"] });
+  for (const language of ["de", "fr"]) {
+    const removed = await done(form, "remove", language);
+    expectRedirect(await undo(form, removed), path(form));
+    expect(await languagesOf(form)).toEqual(["en", "de", "fr"]);
+  }
+  await change(form, "add", "es", { index: "0" });
+  expect(await languagesOf(form)).toEqual(["en", "es", "de", "fr"]);
+  expectPage(await change(form, "add", "it", { index: "x" }), 400);
+});
+
 test("another first language swaps the texts, says what is missing before, and is undone", async () => {
   const form = await make({ languages: ["en", "de"] }, { translations: german });
   const before = await draftOf(form);

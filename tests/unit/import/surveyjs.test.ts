@@ -323,6 +323,55 @@ test("texts in other languages become translations; values in texts, and other n
   });
 });
 
+const named = (name: string, title: unknown, more: object = {}) => ({ type: "text", name, title, ...more });
+
+test("choices with one label have translations of their own", () => {
+  const choices = [
+    { value: 1, text: { default: "Yes", de: "Ja" } },
+    { value: 2, text: { default: "Yes", de: "Jawohl" } },
+    { value: 3, text: "Yes" },
+  ];
+  const [field] = convert([{ type: "dropdown", name: "a", title: "Yes", choices }]).file.schema.fields;
+  expect(field?.translations).toEqual({ de: { options: { 1: "Ja", 2: "Jawohl" } } });
+});
+
+test("a text has the translation of its own element, and none of another one with the same text", () => {
+  const german = { default: "Name", de: "Der Name" };
+  const french = { default: "Name", fr: "Le nom" };
+  const { file, report } = convert(
+    [
+      { type: "signaturepad", name: "a", title: french },
+      named("b", "Name"),
+      named("c", german),
+      named("d", "Name"),
+      {
+        ...{ type: "multipletext", name: "e", title: "E" },
+        items: [
+          { name: "x", title: { default: "X", de: "Ix" } },
+          { name: "y", title: { default: "Y", de: "Ypsilon" } },
+        ],
+      },
+      named("f", german),
+    ],
+    { title: "Name" },
+  );
+  expect(file.schema.fields.map(({ translations }) => translations)).toEqual([
+    ...[undefined, { de: { label: "Der Name" } }, undefined],
+    ...[undefined, { de: { label: "Ix" } }, { de: { label: "Ypsilon" } }, { de: { label: "Der Name" } }],
+  ]);
+  expect(file.settings).toEqual({ languages: ["en", "de"] });
+  expect(report.items.map(({ code }) => code)).toEqual(["type"]);
+});
+
+test("a first language that is not known is an item", () => {
+  const title = { Klingonese: "Pong", en: "Name", de: "Der Name" };
+  const { file, report } = convert([named("a", title)], { locale: "Klingonese" });
+  expect(file.settings).toEqual({ languages: ["und", "en", "de"] });
+  expect(report.items).toMatchObject([
+    { code: "translation", message: expect.stringContaining("“Klingonese”") },
+  ]);
+});
+
 test("a condition on the letters of a text is an item, since case differs here", () => {
   const a = { type: "text", name: "a" };
   const on = (visibleIf: string) => itemsOf([a, { type: "text", name: "b", visibleIf }]);

@@ -64,7 +64,10 @@ const changes = ["add", "remove", "first", "deleteTexts"] as const satisfies Lan
 
 const languagesForm = (form: FormView) =>
   formOf(
-    { language: languageControl, change: sent(type.enumerated(...changes)) },
+    {
+      ...{ language: languageControl, change: sent(type.enumerated(...changes)) },
+      index: sent(type("string.integer.parse | undefined")),
+    },
     {
       check: ({ language: tag, change }) => {
         const present = languagesOfDraft(form.settings).map((each) => canonicalTag(each) ?? each);
@@ -201,6 +204,18 @@ const languagesPage = async (view: PageContext) => {
 /** The change that undoes another one. Deleted texts do not come back. */
 const undoneBy = { add: "remove", remove: "add", first: "first", deleteTexts: undefined } as const;
 
+/** Fields of the post that undoes a change. @param after the form with the change */
+function undoFields(before: FormView["settings"], after: FormView, change: LanguageChange, tag: string) {
+  const undo = undoneBy[change];
+  const languages = languagesOfDraft(before);
+  return (
+    undo && {
+      ...fieldsOf(after, undo, change === "first" ? (languages[0] ?? "") : tag),
+      ...(change === "remove" && { index: String(languages.indexOf(tag)) }),
+    }
+  );
+}
+
 export const languagesPages = {
   page: onGet(languagesPage),
   change: onPost(
@@ -209,14 +224,13 @@ export const languagesPages = {
       form: ({ found }) => languagesForm(found),
     },
     async ({ deps, actor, values, found: form, data }) => {
-      const { change, language: tag } = data;
+      const { change, language: tag, index } = data;
       if (values.get("updatedAt") !== form.updatedAt.toISOString())
         throw new Problem("conflict", say("form_changed"));
-      const [first = ""] = languagesOfDraft(form.settings);
-      const after = await applyPlan(deps.sql, actor, form, planOfLanguages(form, change, tag), form);
-      const undo = undoneBy[change];
+      const plan = planOfLanguages(form, change, tag, index);
+      const after = { ...form, ...(await applyPlan(deps.sql, actor, form, plan, form)) };
       const to = pathOfForm(form, "languages");
-      const fields = undo && fieldsOf({ ...form, ...after }, undo, change === "first" ? first : tag);
+      const fields = undoFields(form.settings, after, change, tag);
       return { to, text: words.done[change](nameOf(tag)), undo: fields && { action: to, fields } };
     },
   ),

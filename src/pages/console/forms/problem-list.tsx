@@ -10,6 +10,8 @@ import { Section } from "../frame/parts.tsx";
 function hrefOf(form: FormView, { issue, said }: DraftProblem): string | undefined {
   const key = issue?.clause?.key ?? said?.key ?? "";
   if (key.startsWith("language_")) return pathOfForm(form, "languages");
+  if (key === "translation_unused") return pathOfForm(form);
+  if (key === "texts_missing") return translateHref(form);
   // An unknown option goes when its question is saved.
   if (key.startsWith("translation_") && (said || key !== "translation_unknown")) return translateHref(form);
   return issue?.field === undefined ? undefined : fieldHref(form, issue.field);

@@ -39,17 +39,9 @@ import { Notice, Submit } from "../../ui/controls.tsx";
 import { localeOfReader, momentText } from "../../ui/text.tsx";
 import { changeSentence, namesOfLanguages } from "../form/changes.ts";
 import { EmptySteps } from "../form/empty-steps.tsx";
-import {
-  type FormView,
-  findForm,
-  formPage,
-  onFormPost,
-  pathOfForm,
-  Seen,
-  translateHref,
-} from "../form/form.tsx";
+import { type FormView, findForm, formPage, onFormPost, pathOfForm, Seen } from "../form/form.tsx";
 import { isOnline, stateOf } from "../form/form-state.tsx";
-import { nameOfField, problemSentence } from "../form/issues.ts";
+import { nameOfField } from "../form/issues.ts";
 import { periodText } from "../form/retention.tsx";
 import { formText } from "../form/words.ts";
 import type { Handlers } from "../frame/context.ts";
@@ -290,25 +282,10 @@ const Unknown = ({ form, problems }: Publishing) => {
 
 /** Texts that a language does not have, and translations that no page shows. */
 const LanguageNotes = ({ form }: Publishing) => {
-  const ineffective = ineffectiveNames(form);
-  const ofKey = (key: string) => ineffective.filter(({ said }) => said?.key === key);
-  const notes = [
-    ...missingTranslations(form).map((note) => ({ ...note, href: translateHref(form) })),
-    ...ofKey("language_undeclared").map((note) => ({ ...note, href: pathOfForm(form, "languages") })),
-    ...ofKey("translation_unused").map((note) => ({ ...note, href: pathOfForm(form) })),
-  ];
-  if (notes.length === 0) return null;
-  return (
-    <Notice kind="info">
-      <ul>
-        {notes.map((note) => (
-          <li key={note.text}>
-            <a href={note.href}>{problemSentence(note, "")}</a>
-          </li>
-        ))}
-      </ul>
-    </Notice>
-  );
+  const keys = ["language_undeclared", "translation_unused"];
+  const unused = ineffectiveNames(form).filter(({ said }) => said && keys.includes(said.key));
+  const problems = [...missingTranslations(form), ...unused];
+  return <ProblemList {...{ form, problems }} title={formText.form.languages} />;
 };
 
 const Publish = (props: Publishing) =>

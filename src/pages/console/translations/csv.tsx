@@ -2,6 +2,7 @@
 import { limits } from "../../../limits.ts";
 import { fileHeadersOf } from "../../../resources/forms/file.ts";
 import { applyPlan } from "../../../resources/forms/file-apply.ts";
+import { planOfTranslations } from "../../../resources/forms/language-operations.ts";
 import {
   type NotApplied,
   type ReadTranslations,
@@ -9,7 +10,7 @@ import {
   type UnreadTranslations,
   writeTranslations,
 } from "../../../resources/forms/translation-csv.ts";
-import { type Translation, translationPlan } from "../../../resources/forms/translation-operations.ts";
+import type { Translation } from "../../../resources/forms/translation-operations.ts";
 import { Notice } from "../../ui/controls.tsx";
 import { language, listSeparators } from "../../ui/language.ts";
 import { formatCount } from "../../ui/text.tsx";
@@ -96,7 +97,7 @@ export const translationFilePages = {
       const read = readTranslations(form, file);
       if ("kind" in read) throw new FormProblem({ file: unreadSentence(read) });
       if (read.changes.length > 0)
-        await applyPlan(deps.sql, actor, form, translationPlan(form, read.changes), form);
+        await applyPlan(deps.sql, actor, form, planOfTranslations(form, read.changes), form);
       return resultPage(form, read);
     },
   ),

@@ -4,7 +4,7 @@ import { limits } from "../../../limits.ts";
 import { parseQuery } from "../../../platform/http/shapes.ts";
 import { applyPlan } from "../../../resources/forms/file-apply.ts";
 import { type FormText, textsOfForm } from "../../../resources/forms/form-texts.ts";
-import { translationPlan } from "../../../resources/forms/translation-operations.ts";
+import { planOfTranslations } from "../../../resources/forms/language-operations.ts";
 import { translateStyleAsset } from "../../ui/assets.ts";
 import { Input, Select, Submit, TextArea } from "../../ui/controls.tsx";
 import { language as readerLanguage } from "../../ui/language.ts";
@@ -254,7 +254,7 @@ export const translatePages = {
       const saved =
         changes.length === 0
           ? form
-          : { ...form, ...(await applyPlan(deps.sql, actor, form, translationPlan(form, changes), form)) };
+          : { ...form, ...(await applyPlan(deps.sql, actor, form, planOfTranslations(form, changes), form)) };
       return {
         to: hrefAfter(saved, data, values.has("next")),
         text: changes.length === 0 ? words.unchanged : words.saved(changes.length),

@@ -1,5 +1,5 @@
 /** Texts of the pages of forms, by language: each has the words of the nearest language that has some. */
-import { canonicalTag, lookUp } from "../../../fields/languages.ts";
+import { canonicalTag, type LanguageOfWords, languagesOfWords, lookUp } from "../../../fields/languages.ts";
 import { localeOf, regionOf } from "../../../fields/regions.ts";
 import { perLocale } from "../../../fields/spelling.ts";
 import { languageOf } from "../../ui/language.ts";
@@ -20,7 +20,7 @@ import { swedish } from "./words.sv.ts";
 import type { PageWords } from "./words.ts";
 import { ukrainian } from "./words.uk.ts";
 
-export const wordsByLanguage: Readonly<Record<string, PageWords>> = {
+export const wordsByLanguage: Readonly<Record<LanguageOfWords, PageWords>> = {
   en: english,
   de: german,
   fr: french,
@@ -34,8 +34,6 @@ export const wordsByLanguage: Readonly<Record<string, PageWords>> = {
   ar: arabic,
 };
 
-const wordsLanguages = Object.keys(wordsByLanguage);
-
 /** Returns the text of a page. Its dates and times are in the form's time zone, unless it asks for one. */
 export function textOfPage(
   settings: PageSettings,
@@ -48,8 +46,8 @@ export function textOfPage(
 }
 
 function languageTags(lang: string): LanguageTags & { words: PageWords } {
-  const wordsLang = lookUp([lang], wordsLanguages) ?? "en";
-  return { lang, wordsLang, locale: localeOf(lang), words: wordsByLanguage[wordsLang] ?? english };
+  const wordsLang = lookUp([lang], languagesOfWords) ?? "en";
+  return { lang, wordsLang, locale: localeOf(lang), words: wordsByLanguage[wordsLang] };
 }
 
 /** Returns the words of controls in a language (BCP 47). */

@@ -9,7 +9,7 @@ import { limits } from "../../../limits.ts";
 import { sentenceIn } from "../../../messages.ts";
 import { bytesAsJsonb } from "../draft-checks.ts";
 import type { FileContent } from "../file.ts";
-import { isSet, type Node } from "./read.ts";
+import { isSet, type Node, nodeOf } from "./read.ts";
 import { quote, shortenText, textWithoutMarkup } from "./text.ts";
 import { collectTranslations } from "./translations.ts";
 
@@ -157,7 +157,7 @@ export function beginDraft(source: string, isFalseSet = false) {
   /** Entries whose condition could not be kept. */
   const unconditional = new Set<DraftEntry>();
   const asWritten = new Set<DraftEntry>();
-  const { hear, hearList, keep, apply } = collectTranslations();
+  const { assignTexts, translate, ...texts } = collectTranslations();
 
   const report = (severity: ReportItem["severity"], path: string, code: ReportCode, message: string) => {
     if (severity === "approximated") approximated.add(path);
@@ -197,7 +197,7 @@ export function beginDraft(source: string, isFalseSet = false) {
     const makeNameable = () => {
       if (!nameable.test(field.id)) field.id = newId(nameOf(field.id) || type);
     };
-    bytesLeft -= keep(field);
+    bytesLeft -= assignTexts(field);
     const entry = { path, field, makeNameable };
     added.push(entry);
     if (!isQuestion) unnamed.push({ field, idOf });
@@ -206,7 +206,7 @@ export function beginDraft(source: string, isFalseSet = false) {
   }
 
   const draft = {
-    ...{ hear, hearList },
+    ...texts,
 
     /** Steps that are left for the expressions of the document. */
     budget: { steps: maxSteps },
@@ -324,7 +324,7 @@ export function beginDraft(source: string, isFalseSet = false) {
         ...((field.rules as unknown[] | undefined) ?? []),
         { rule, message: textWithoutMarkup(message) || "The value is not accepted." },
       ];
-      keep(field);
+      assignTexts(field);
       originals.set(originalOf(entry.path, rule), quote(original));
     },
 
@@ -348,7 +348,7 @@ export function beginDraft(source: string, isFalseSet = false) {
       relaxUnconditional();
       const title = textWithoutMarkup(name).replaceAll("\n", " ");
       const text = textWithoutMarkup(description);
-      const all = translate(language, settings, { title, introduction: text });
+      const all = addTranslations(language, settings, { title, introduction: text });
       const [fields, lost] = [questions.size, leftOut.size];
       const losing = [...approximated].filter((path) => questions.has(path) && !leftOut.has(path)).length;
       const file = {
@@ -370,21 +370,28 @@ export function beginDraft(source: string, isFalseSet = false) {
   };
 
   /** Adds the texts in other languages. @returns the settings with those of the page */
-  function translate(
+  function addTranslations(
     language: string,
     settings: FileContent["settings"],
     defaults: Readonly<Record<string, string>>,
   ): FileContent["settings"] {
     const fields = added.map(({ field }) => field);
-    const { languages, leftOut: names, ...own } = apply(fields, language, { ...defaults, ...settings.page });
+    const known = { ...defaults, ...settings.page };
+    const { languages, isGuess, leftOut: names, ...own } = translate(fields, language, known);
     const shown = quote(names.slice(0, limits.form.maxLanguages).join(", "));
     if (names.length > 0) draft.note("", "translation", `Texts in other languages are left out: ${shown}`);
     if (languages === undefined) return { ...settings, ...(settings.page && { page: fit(settings.page) }) };
+    if (isGuess)
+      draft.note(
+        "",
+        "translation",
+        `The language is not known: ${quote(language)}. It is ${languages[0]} here.`,
+      );
     for (const entry of added)
       if (translationFaults(entry.field).length > 0) dropMember(entry, "translations", "");
     removeExcess();
     const { page: { language: _, ...given } = {}, ...others } = settings;
-    const texts = Object.entries(own.translations).map(([tag, each]) => [tag, fit(each)]);
+    const texts = Object.entries(own.translations).map(([tag, each]) => [tag, fit(nodeOf(each))]);
     const page = {
       ...fit({ ...given, ...own.page }),
       ...(texts.length > 0 && { translations: Object.fromEntries(texts) }),

@@ -96,13 +96,13 @@ export function formbricksKindOf({ type, inputType, longAnswer, allowMulti }: No
   return input ? { type: input } : longAnswer === false ? { type: "text" } : kind;
 }
 
-type TextIn = (...values: unknown[]) => string;
+type TextIn = (value: unknown, choice?: SourceOption) => string;
 
 /** Choices, rows or columns, which may be texts. A picture has its position. */
 export const formbricksChoices = (list: unknown, textIn: TextIn): SourceOption[] =>
   itemsOf(list).map((each, at) => {
     const { id, label = id === undefined ? each : undefined, imageUrl } = nodeOf(each);
-    return { value: id, label: textIn(imageUrl === undefined ? label : `Picture ${at + 1}`) };
+    return { value: id, label: textIn(imageUrl === undefined ? label : `Picture ${at + 1}`, { value: id }) };
   });
 
 /** The members of a question, in formd's names. @param textIn texts in the language that is kept */
@@ -119,7 +119,7 @@ export function formbricksMembersOf(
   const requiredParts = addressParts.filter(([name]) => isTrue(memberOf(node[name], "required")));
   return {
     required: isTrue(node.required) || undefined,
-    description: textIn(...(isAgreement ? [node.headline] : []), node.subheader ?? node.html),
+    description: textIn([...(isAgreement ? [node.headline] : []), node.subheader ?? node.html]),
     placeholder: textIn(node.placeholder),
     ...(isLimited && { minLength: numberOf(min) || undefined, maxLength: numberOf(max) || undefined }),
     ...(type === "rating" && { minimum: 1, maximum: numberOf(node.range) ?? 5 }),

@@ -14,7 +14,7 @@ import {
 } from "./formbricks-members.ts";
 import { applyJumps, type JumpList } from "./jumps.ts";
 import { all, any, shortOnly } from "./logic.ts";
-import { distinctOptions } from "./options.ts";
+import { distinctOptions, type SourceOption } from "./options.ts";
 import {
   isSet,
   isTrue,
@@ -70,28 +70,30 @@ function convert(document: Node): Imported {
     );
   }
 
-  /** Several texts as one, in the default language. */
-  function textIn(...values: unknown[]): string {
-    const all = values.map(textsOf);
+  /** A text, or several as one, in the default language. @param choice the one that it labels */
+  function textIn(value: unknown, choice?: SourceOption): string {
+    const all = (Array.isArray(value) ? value : [value]).map(textsOf);
     const join = (name: string) => {
       const lines = all.map((texts) => texts.get(name) ?? [...texts.values()][0] ?? "");
       return lines.filter(Boolean).join("\n");
     };
     const others = new Set(all.flatMap((texts) => [...texts.keys()].slice(1)));
-    return draft.hear(
+    return draft.addText(
       join(""),
       [...others].filter((name) => name !== language && name !== "default").map((name) => [name, join(name)]),
+      choice,
     );
   }
 
   const buttons = new Set<string>();
   function readButtons(node: Node): void {
     for (const name of ["buttonLabel", "backButtonLabel", "ctaButtonLabel", "dismissButtonLabel"])
-      if (isSet(node[name])) buttons.add(textIn(node[name]));
+      if (isSet(node[name])) buttons.add([...textsOf(node[name]).values()][0] ?? "");
   }
 
   function addElement(node: Node, path: string): void {
     readButtons(node);
+    draft.beginTexts();
     const label = textIn(node.type === "consent" && isSet(node.label) ? node.label : node.headline);
     const origin = { path, key: node.id, label };
     const [kind, { others }] = [formbricksKindOf(node), formbricksRules(node)];
@@ -197,7 +199,7 @@ function convert(document: Node): Imported {
   function addCard(node: Node, path: string, name: "introduction" | "thankYou"): void {
     readButtons(node);
     draft.loseUnread(path, node, formbricksNames.card);
-    const text = textIn(node.headline, node.subheader ?? node.html);
+    const text = textIn([node.headline, node.subheader ?? node.html]);
     if (text !== "" && page[name] !== undefined)
       draft.note(path, "text", `One such text is kept: ${quote(text)}`);
     else if (text !== "") page[name] = text;
@@ -233,6 +235,7 @@ function convert(document: Node): Imported {
     if (entry.field.required !== true)
       draft.setLogic(entry, "requireIf", shortOnly(any([...conditions])), "requireAnswer");
 
+  draft.beginTexts();
   if (isTrue(nodeOf(survey.welcomeCard).enabled))
     addCard(nodeOf(survey.welcomeCard), "welcomeCard", "introduction");
   for (const [at, ending] of nodesOf(survey.endings).entries()) addCard(ending, `endings[${at}]`, "thankYou");

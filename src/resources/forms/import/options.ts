@@ -9,6 +9,10 @@ export interface SourceOption {
   readonly label?: unknown;
 }
 
+/** The value of a choice: its own, or else its text. */
+export const optionValueOf = (value: unknown, text: string): Scalar =>
+  Number.isFinite(value) || typeof value === "boolean" ? (value as Scalar) : (textOf(value) ?? text);
+
 /**
  * Options with different values. Those without a value and a label are no choices.
  * @returns `repeated`: the labels of those whose value an earlier one has
@@ -18,8 +22,7 @@ export function distinctOptions(list: readonly SourceOption[]): { options: Optio
   const repeated: string[] = [];
   for (const { value, label } of list) {
     const text = textWithoutMarkup(label);
-    const isScalar = Number.isFinite(value) || typeof value === "boolean";
-    const id = isScalar ? (value as Scalar) : (textOf(value) ?? text);
+    const id = optionValueOf(value, text);
     if (id === "") continue;
     if (options.has(String(id))) repeated.push(text || String(id));
     else options.set(String(id), { value: id, label: text || String(id) });

@@ -1,7 +1,7 @@
 /** Conversions of the questions of SurveyJS, and of their members. Pure. */
 import { isRecord } from "../../../fields/values.ts";
 import type { QuestionKind } from "./draft.ts";
-import { axisOf, distinctOptions } from "./options.ts";
+import { axisOf, distinctOptions, type SourceOption } from "./options.ts";
 import { isSet, isTrue, itemsOf, memberOf, type Node, nodesOf, numberOf, textOf } from "./read.ts";
 
 export const surveyKinds: Readonly<Record<string, QuestionKind>> = {
@@ -76,17 +76,21 @@ export const validatorType = ({ type }: Node): unknown =>
   memberOf(validatorTypes, (textOf(type) ?? "").replace(/validator$/, ""));
 export const readChoiceMembers = setOf("imageLink name text value");
 
+type TextFor = (value: unknown, choice?: SourceOption) => string;
+
 /** The choices, rows or columns of a list: values, or objects with them. Columns may have a name instead. */
-export const surveyChoices = (list: unknown, textFor: (value: unknown) => string) =>
-  itemsOf(list).map((each) =>
-    isRecord(each) ? { value: each.value ?? each.name, label: textFor(each.text) } : { value: each },
-  );
+export const surveyChoices = (list: unknown, textFor: TextFor): SourceOption[] =>
+  itemsOf(list).map((each) => {
+    if (!isRecord(each)) return { value: each };
+    const value = each.value ?? each.name;
+    return { value, label: textFor(each.text, { value }) };
+  });
 
 /** The members of a question, in formd's names. The draft drops those of another type, with an item. */
-export function surveyMembers(node: Node, textFor: (value: unknown) => string): Record<string, unknown> {
+export function surveyMembers(node: Node, textFor: TextFor): Record<string, unknown> {
   const { options } = distinctOptions(surveyChoices(node.choices ?? node.rateValues, textFor));
   if (isTrue(node.hasNone) || isTrue(node.showNoneItem))
-    options.push({ value: "none", label: textFor(node.noneText) || "None" });
+    options.push({ value: "none", label: textFor(node.noneText, { value: "none" }) || "None" });
   const checks = nodesOf(node.validators);
   const checkOf = (name: string) => checks.find((each) => isSet(each[name]))?.[name];
   const isRating = node.type === "rating" && options.length === 0;

@@ -5,7 +5,7 @@ import { surveyJs } from "./dialects.ts";
 import { beginDraft, type DraftEntry, type Imported, type ImportSource, type Origin } from "./draft.ts";
 import { foreignExpression } from "./expressions.ts";
 import { all } from "./logic.ts";
-import { distinctOptions } from "./options.ts";
+import { distinctOptions, type SourceOption } from "./options.ts";
 import { isSet, memberOf, type Node, nodesOf, pageLanguageOf, textOf } from "./read.ts";
 import {
   readChoiceMembers,
@@ -41,17 +41,18 @@ function convert(form: Node): Imported {
   const found = new Map<string, Expression | undefined>();
   const asked: DraftEntry[] = [];
 
-  /** The text of the form's language, of one that may be in several. */
-  function textFor(value: unknown): string {
+  /** The text of the form's language, of one that may be in several. @param choice the one that it labels */
+  function textFor(value: unknown, choice?: SourceOption): string {
     if (!isRecord(value)) return textWithoutMarkup(value);
     const texts = Object.entries(value).map(([name, text]) => [name, textWithoutMarkup(text)] as const);
     const set = texts.filter(([, text]) => text !== "");
     const taken = [language, "default", set[0]?.[0]].find((name) => set.some(([each]) => each === name));
     const others = set.filter(([name]) => name !== taken);
-    return draft.hear(
+    return draft.addText(
       textWithoutMarkup(memberOf(value, taken ?? "")),
       // The library's default language.
       others.map(([name, text]) => [name === "default" ? "en" : name, text]),
+      choice,
     );
   }
 
@@ -83,7 +84,7 @@ function convert(form: Node): Imported {
   }
 
   function noteReferences(path: string, ...texts: unknown[]): void {
-    const shown = texts.map(textFor).find((text) => /\{[^{}\s][^{}]*\}/.test(text));
+    const shown = texts.map((text) => textFor(text)).find((text) => /\{[^{}\s][^{}]*\}/.test(text));
     if (shown) draft.note(path, "text", `A value in a text is not shown: ${quote(shown)}`);
   }
 
@@ -114,6 +115,7 @@ function convert(form: Node): Imported {
     const [rules, more] = [checks.slice(0, maxRules), checks.slice(maxRules)];
     if (more.length > 0) draft.lose(entry, "rule", `There are more rules: ${quote(more)}`);
     later.push(() => {
+      draft.beginTexts();
       for (const { expression, text } of rules)
         draft.addRule(
           entry,
@@ -157,13 +159,16 @@ function convert(form: Node): Imported {
     isRepeated: boolean,
   ): void {
     for (const [index, node] of nodes.entries()) {
-      const origin = { path: `${path}[${index}]`, key: textOf(node.name), label: node.title };
+      draft.beginTexts();
+      const label = textFor(node.title);
+      const origin = { path: `${path}[${index}]`, key: textOf(node.name), label };
       if (isRepeated) draft.leaveOut(origin, "repeat", inRepeat);
       else addQuestion(node, origin, conditions);
     }
   }
 
   function addElement(node: Node, path: string, around: readonly string[], isRepeated: boolean): void {
+    draft.beginTexts();
     const [type, name, own] = [textOf(node.type) ?? "", textOf(node.name), conditionIn(node)];
     const origin = { path, key: name, label: textFor(node.title) || name };
     const conditions = own ? [...around, own] : around;
@@ -176,7 +181,7 @@ function convert(form: Node): Imported {
       if (type === "panel") addElements(node.elements, `${path}.elements`, conditions, isRepeated);
       const items = nodesOf(node.items).map((item) => ({
         ...{ ...item, type: "text", name: `${name}.${textOf(item.name)}` },
-        title: textFor(item.title) || textOf(item.name),
+        title: isSet(item.title) ? item.title : item.name,
       }));
       if (type === "multipletext") addParts(items, `${path}.items`, conditions, isRepeated);
     } else if (isRepeated) draft.leaveOut(origin, "repeat", inRepeat);
@@ -196,6 +201,7 @@ function convert(form: Node): Imported {
   for (const [index, page] of nodesOf(form.pages).entries()) {
     const path = `pages[${index}]`;
     const condition = conditionIn(page);
+    draft.beginTexts();
     addTitle(page, path, [condition], index > 0 || condition !== undefined);
     const member = Array.isArray(page.elements) ? "elements" : "questions";
     addElements(page[member], `${path}.${member}`, []);
@@ -211,6 +217,7 @@ function convert(form: Node): Imported {
   if ([...found.values()].some((each) => each && isCased(each)))
     draft.note("", "condition", "A condition compares a text. Upper and lower case differ here.");
   draft.loseUnread("", form, readMembers);
+  draft.beginTexts();
   const [thankYou, submitLabel] = [textFor(form.completedHtml), textFor(form.completeText)];
   const page = {
     ...(thankYou && { thankYou }),

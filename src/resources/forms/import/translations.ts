@@ -4,12 +4,14 @@ import { namedLists } from "../../../fields/named-lists.ts";
 import { type FieldText, textsOf } from "../../../fields/translations.ts";
 import { limits } from "../../../limits.ts";
 import { settingMembers } from "../settings.ts";
-import { isSet, memberOf, type Node } from "./read.ts";
+import { withTranslations } from "../translation-operations.ts";
+import { optionValueOf, type SourceOption } from "./options.ts";
+import { memberOf, type Node } from "./read.ts";
 
-/** Texts by the source's name of their language. */
-type Texts = ReadonlyMap<string, string>;
-/** Texts in other languages by the text that is kept: within a question each has one meaning. */
-type SpokenTexts = ReadonlyMap<string, Texts>;
+/** A text by the source's name of its language. */
+type TextByLanguage = ReadonlyMap<string, string>;
+/** Texts in other languages by the key of the one that is kept. */
+export type TextsByKey = ReadonlyMap<string, TextByLanguage>;
 
 const tagsByName: ReadonlyMap<string, string> = new Map(
   (namedLists.languages ?? []).map(({ value, label = "" }) => [label.toLowerCase(), String(value)]),
@@ -21,25 +23,19 @@ function languageTagOf(name: string): string | undefined {
   return canonicalTag(inside.trim().replaceAll("_", "-")) ?? tagsByName.get(outside.trim().toLowerCase());
 }
 
-/** A translation of its texts and their places. */
-function translationOf(found: readonly { place: FieldText["place"]; text: string }[]): Node {
-  const byMember = Map.groupBy(found, ({ place: [member] }) => member);
-  return Object.fromEntries(
-    [...byMember].map(([member, texts]) => {
-      if (texts[0]?.place.length === 1) return [member, texts[0].text];
-      const byKey = new Map(texts.map(({ place: [, key = ""], text }) => [key, text]));
-      if (member !== "messages") return [member, Object.fromEntries(byKey)];
-      const length = 1 + Math.max(...[...byKey.keys()].map(Number));
-      return [member, Array.from({ length }, (_, index) => byKey.get(String(index)) ?? null)];
-    }),
-  );
-}
+/** The key of a choice's text within a question, in which two choices may have one label. */
+export const choiceKey = (value: unknown, label: string): string => JSON.stringify([String(value), label]);
+
+/** A text that is none of a choice is its own key: within a question it has one meaning. */
+const keyOf = ({ place: [member, key], text }: FieldText): string =>
+  key === undefined || member === "messages" ? text : choiceKey(key, text);
 
 /** Collects the texts of a form in other languages. */
 export function collectTranslations() {
-  let heard: (readonly [string, Texts])[] = [];
-  let lists: SpokenTexts[] = [];
-  const kept = new Map<Node, SpokenTexts>();
+  /** Texts of the element that is read, and those of lists that several questions have. */
+  let pending = new Map<string, TextByLanguage>();
+  let lists: TextsByKey[] = [];
+  const textsByField = new Map<Node, TextsByKey>();
   const names = new Set<string>();
 
   /**
@@ -48,50 +44,60 @@ export function collectTranslations() {
    */
   function languagesOf(main: string) {
     const byTag = Map.groupBy(names, (name) => languageTagOf(name));
-    const first = languageTagOf(main) ?? (byTag.has("en") ? "und" : "en");
-    const known = [...byTag.keys()].filter((tag) => tag !== undefined && tag !== first) as string[];
+    const tag = languageTagOf(main);
+    const first = tag ?? (byTag.has("en") ? "und" : "en");
+    const known = [...byTag.keys()].filter((each) => each !== undefined && each !== first) as string[];
     const others = known.slice(0, limits.form.maxLanguages - 1);
-    const leftOut = [...byTag].flatMap(([tag, all]) => (others.includes(tag ?? "") ? [] : all));
-    const translationsOf = (texts: readonly FieldText[], spoken: SpokenTexts): Record<string, Node> =>
-      Object.fromEntries(
-        others.flatMap((tag) => {
-          const found = texts.flatMap(({ place, text: own }) => {
-            const text = byTag.get(tag)?.flatMap((name) => spoken.get(own)?.get(name) ?? [])[0];
-            return text === undefined ? [] : [{ place, text }];
-          });
-          return found.length > 0 ? [[tag, translationOf(found)]] : [];
-        }),
+    const leftOut = [...byTag].flatMap(([each, all]) => (others.includes(each ?? "") ? [] : all));
+    const translationsOf = (texts: readonly FieldText[], found: TextsByKey) =>
+      withTranslations(
+        undefined,
+        others.flatMap((language) =>
+          texts.flatMap((own) => {
+            const inLanguages = found.get(keyOf(own));
+            const name = byTag.get(language)?.find((each) => inLanguages?.has(each));
+            const translation = inLanguages?.get(name ?? "");
+            return translation === undefined ? [] : [{ language, at: own.place, translation }];
+          }),
+        ),
       );
-    return { languages: [first, ...others], leftOut, translationsOf };
+    return { languages: [first, ...others], isGuess: tag === undefined, leftOut, translationsOf };
   }
 
   return {
-    /** Remembers what a text is in other languages, for the question that is added next. @returns the text */
-    hear(text: string, others: Iterable<readonly [name: string, text: string]>): string {
+    /** Begins an element: it has no text of an earlier one, which may have been left out. */
+    beginTexts(): void {
+      [pending, lists] = [new Map(), []];
+    },
+
+    /** Remembers a text in other languages for the element that is read. @returns the text */
+    addText(
+      text: string,
+      others: Iterable<readonly [name: string, text: string]>,
+      choice?: SourceOption,
+    ): string {
       const texts = new Map([...others].filter(([name, other]) => name !== "" && other !== ""));
-      for (const name of texts.keys()) names.add(name);
-      if (texts.size > 0) heard.push([text, texts]);
+      const key = choice ? choiceKey(optionValueOf(choice.value, text), text) : text;
+      if (texts.size > 0 && !pending.has(key)) pending.set(key, texts);
       return text;
     },
 
     /** Remembers the texts of a list that several questions have. */
-    hearList(texts: SpokenTexts | undefined): void {
+    addListTexts(texts: TextsByKey | undefined): void {
       if (texts) lists.push(texts);
     },
 
-    /** Keeps for a field what was heard of its texts. @returns its bytes, about */
-    keep(field: Node): number {
-      if (heard.length + lists.length === 0) return 0;
-      const found: SpokenTexts[] = [new Map(heard), ...lists];
-      [heard, lists] = [[], []];
-      const own = new Map(kept.get(field));
-      for (const { text } of textsOf(field)) {
-        const texts = own.get(text) ?? found.find((each) => each.has(text))?.get(text);
+    /** Gives a field those of the remembered texts that it has. @returns their bytes, about */
+    assignTexts(field: Node): number {
+      const found = [pending, ...lists];
+      const own = new Map(textsByField.get(field));
+      for (const key of textsOf(field).map(keyOf)) {
+        const texts = own.get(key) ?? found.find((each) => each.has(key))?.get(key);
         if (!texts) continue;
-        own.set(text, texts);
+        own.set(key, texts);
         for (const name of texts.keys()) names.add(name);
       }
-      kept.set(field, own);
+      if (own.size > 0) textsByField.set(field, own);
       return [...own.values()].reduce((sum, texts) => sum + [...texts.values()].join("").length, 0);
     },
 
@@ -100,20 +106,24 @@ export function collectTranslations() {
      * @param page texts of the page, and those that stand for them
      * @returns the languages, if there are several; names of those that are left out; texts of the page
      */
-    apply(fields: readonly Record<string, unknown>[], main: string, page: Readonly<Record<string, unknown>>) {
-      const { languages, leftOut, translationsOf } = languagesOf(main);
-      if (languages.length === 1) return { leftOut, translations: {} };
-      for (const field of fields) {
-        const translations = translationsOf(textsOf(field), kept.get(field) ?? new Map());
-        if (isSet(translations)) field.translations = translations;
-      }
-      const spoken = new Map(heard);
+    translate(
+      fields: readonly Record<string, unknown>[],
+      main: string,
+      page: Readonly<Record<string, unknown>>,
+    ) {
       const texts = settingMembers.page.flatMap((member): FieldText[] => {
         const text = memberOf(page, member);
-        return typeof text === "string" && spoken.has(text) ? [{ place: [member], text }] : [];
+        return typeof text === "string" && pending.has(text) ? [{ place: [member], text }] : [];
       });
+      for (const { text } of texts) for (const name of pending.get(text)?.keys() ?? []) names.add(name);
+      const { languages, isGuess, leftOut, translationsOf } = languagesOf(main);
+      if (languages.length === 1) return { leftOut, isGuess, translations: {} };
+      for (const field of fields) {
+        const translations = translationsOf(textsOf(field), textsByField.get(field) ?? new Map());
+        if (translations) field.translations = translations;
+      }
       const own = Object.fromEntries(texts.map(({ place, text }) => [place[0], text]));
-      return { leftOut, languages, page: own, translations: translationsOf(texts, spoken) };
+      return { leftOut, languages, isGuess, page: own, translations: translationsOf(texts, pending) ?? {} };
     },
   };
 }

@@ -12,6 +12,7 @@ import { foreignExpression, foreignRule } from "./expressions.ts";
 import { all } from "./logic.ts";
 import { isSet, memberOf, pageLanguageOf } from "./read.ts";
 import { noTitle, quote, textWithoutMarkup } from "./text.ts";
+import { choiceKey } from "./translations.ts";
 import {
   defaultOf,
   groupType,
@@ -79,10 +80,10 @@ export const xlsform: ImportSource = {
       [...(others.get(column) ?? [])]
         .map(([name, text]) => [name, textWithoutMarkup(text)] as const)
         .filter(([name, text]) => name !== "" && text !== "");
-    /** A text of a row, whose other languages the draft hears. */
+    /** A text of a row, whose other languages the draft remembers. */
     const textIn = (row: SurveyRow, column: string): string =>
-      draft.hear(textWithoutMarkup(row.cells.get(column)), textsOf(row, column));
-    const spoken = new Map<string, Map<string, ReadonlyMap<string, string>>>();
+      draft.addText(textWithoutMarkup(row.cells.get(column)), textsOf(row, column));
+    const listTexts = new Map<string, Map<string, ReadonlyMap<string, string>>>();
     for (const row of choices) {
       const { path, cells } = row;
       const [list = "", value] = [cells.get("list_name"), cells.get("name")];
@@ -94,8 +95,8 @@ export const xlsform: ImportSource = {
       else {
         const label = textWithoutMarkup(cells.get("label")) || value;
         options.push({ value, label });
-        const texts = spoken.get(list) ?? new Map();
-        spoken.set(list, texts.set(label, new Map(textsOf(row, "label"))));
+        const texts = listTexts.get(list) ?? new Map();
+        listTexts.set(list, texts.set(choiceKey(value, label), new Map(textsOf(row, "label"))));
       }
       values.add(id);
     }
@@ -167,7 +168,7 @@ export const xlsform: ImportSource = {
       const range = name === "range" ? rangeOf(cells.get("parameters")) : undefined;
       const own = isLong ? "textarea" : (range?.type ?? kind.type);
       endPage(path, outer);
-      if (options !== undefined) draft.hearList(spoken.get(list || (cells.get("list_name") ?? "")));
+      if (options !== undefined) draft.addListTexts(listTexts.get(list || (cells.get("list_name") ?? "")));
       const entry = draft.question(origin, { ...kind, type: own } as QuestionKind, {
         ...range?.bounds,
         ...(kind.type === "file" && { maxItems: 1, accept: name === "file" ? undefined : [`${name}/*`] }),
@@ -197,6 +198,7 @@ export const xlsform: ImportSource = {
       const conditions = [...outer.conditions, cells.get("relevant") ?? ""].filter(Boolean);
       const lost = outer.lost ?? (conditions.length > maxConditions ? tooDeep : undefined);
       const origin = { path, key: cells.get("name"), label: cells.get("label") };
+      draft.beginTexts();
       textIn(row, "label");
       const [hint, help] = ["hint", "guidance_hint"].map((column) => textIn(row, column));
       const description = [hint, help].filter(Boolean).join("\n");
@@ -229,6 +231,7 @@ export const xlsform: ImportSource = {
       const names = Object.keys(members).join(", ");
       if (names && message)
         draft.lose(entry, "text", `The message for its ${names} is not kept: ${quote(message)}`);
+      draft.beginTexts();
       if (message) textIn(row, "constraint_message");
       if ("rule" in found) draft.addRule(entry, rule, message, constraint);
     }
