@@ -285,6 +285,7 @@ const examples = new Set([
     "Absenden",
     "Sportverein der Stadt",
     "validation",
+    "lang",
   ],
 ]);
 

@@ -95,17 +95,18 @@ test("of a text with thousands of values nothing is read", () => {
   expect(readingsOf(fields.at(3) as (typeof fields)[number], values, textForLanguage("en"))).toEqual([]);
 });
 
-test("a language that a version does not have is that of the page, so that no data of it are made", () => {
+test("a language that a version does not have is the page's, or English; no data of it are made", () => {
   const tags = Array.from({ length: 300 }, (_, index) => `zh-${String(index).padStart(3, "0")}`);
   for (const tag of [...tags, "fr", "DE", "", "constructor"]) {
     const sent = enteredIn(tag, { "formd.zone": "Europe/Rome" });
-    for (const [available, page] of [
-      [["ar", "de"], "ar"],
-      [[], "de"],
-      [undefined, "en"],
+    for (const [available, page, read] of [
+      [["ar", "de"], "ar", "ar"],
+      [[], "de", ""],
+      [undefined, "en", ""],
     ] as const) {
-      const read = withSpelling(fields, sent, textForLanguage(page), available);
-      expect([read.getAll("formd.language"), read.get("formd.zone")]).toEqual([[page], "Europe/Rome"]);
+      const values = withSpelling(fields, sent, textForLanguage(page), available);
+      expect([values.getAll("formd.language"), values.get("formd.zone")]).toEqual([[read], "Europe/Rome"]);
+      if (read === "") expect(textForLanguage(read)).toBe(textForLanguage("en"));
     }
   }
   const german = enteredIn("de", {});
