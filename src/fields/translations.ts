@@ -78,14 +78,9 @@ export function translationAt(
 /**
  * Members of a translation that no page shows: the definition lacks their texts. Lists have
  * {@link translationFaults} instead.
- * @param members those with one text
  */
-export const unusedIn = (
-  definition: Definition,
-  language: string,
-  members: readonly string[] = plainMembers,
-): string[] =>
-  members.filter(
+export const unusedIn = (definition: Definition, language: string): string[] =>
+  plainMembers.filter(
     (name) =>
       !isText(statedIn(definition, name)) && translationAt(definition, language, [name]) !== undefined,
   );

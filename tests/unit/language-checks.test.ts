@@ -163,7 +163,6 @@ describe("publishing warns", () => {
     );
     expect(refused(draft)).toEqual([]);
     expect(warningsOf(draft).map(({ path }) => path)).toEqual([
-      "settings.page.translations.de.introduction",
       "settings.copy.translations.en",
       "schema.fields[0].translations.de.description",
     ]);

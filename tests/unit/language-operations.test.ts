@@ -271,18 +271,23 @@ describe("another first language", () => {
     });
   });
 
-  test("leaves a translation of a text that the first one lacks: no page shows it, and none is lost", () => {
+  test("leaves a translation of a text that the field lacks: no page shows it, and none is lost", () => {
     const draft = draftOf(
       { label: "A", translations: { de: { label: "B", description: "D" } } },
-      { languages: ["en", "de"], page: { translations: { de: { title: "T" } } } },
+      { languages: ["en", "de"] },
     );
     const swapped = after(draft, "first", "de");
     expect(swapped.schema.fields[0]).toEqual({
       ...{ id: "a", type: "text", label: "B" },
       translations: { de: { description: "D" }, en: { label: "A" } },
     });
-    expect(swapped.settings.page).toEqual(draft.settings.page);
     expect(after(swapped, "first", "en")).toEqual(draft);
+  });
+
+  test("has a text of the page that only it had, since its page shows it", () => {
+    const page = { translations: { de: { title: "T" } } };
+    const swapped = after(draftOf({ label: "A" }, { languages: ["en", "de"], page }), "first", "de");
+    expect(swapped.settings.page).toEqual({ title: "T" });
   });
 
   const text = fc.constantFrom("A", "B", "C");

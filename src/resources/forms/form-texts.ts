@@ -23,16 +23,22 @@ export interface FormText {
 type Group = keyof typeof translatedTexts;
 export const groups: readonly Group[] = ["page", "copy"];
 
-/** The texts of a group of settings in the form's first language. */
+/**
+ * The texts of a group of settings in the form's first language. An empty one is not set, and has words of
+ * formd or the form's name in its place; it is translated all the same.
+ */
 export const groupTexts = (group: object | undefined, name: Group): FieldText[] =>
   settingMembers[name].flatMap((member): FieldText[] => {
     const text = ownIn(group, member);
-    return typeof text === "string" && !isBlankText(text) ? [{ place: [member], text }] : [];
+    if (typeof text === "string" && !isBlankText(text)) return [{ place: [member], text }];
+    const tags = Object.keys(ownIn(group, "translations") ?? {});
+    const isTranslated = tags.some((tag) => translationAt(group ?? {}, tag, [member]) !== undefined);
+    return isTranslated ? [{ place: [member], text: "" }] : [];
   });
 
 /**
- * The translation of a text of a group, as pages and mails have it. Undefined: there is none, its shape
- * refuses it, or the text itself is not set. The first language of a form has none.
+ * The translation of a text of a group, as pages and mails have it. Undefined: there is none, or its shape
+ * refuses it. The first language of a form has none.
  */
 export function settingIn(
   group: object | undefined,
@@ -40,9 +46,8 @@ export function settingIn(
   [first, language]: readonly [first: string | undefined, language: string],
   member: string,
 ): string | undefined {
-  const [known] = groupTexts(group, name).filter(({ place }) => place[0] === member);
-  if (!group || !known || first === undefined || language === first) return undefined;
-  const text = translationAt(group, language, known.place);
+  if (!group || first === undefined || language === first) return undefined;
+  const text = translationAt(group, language, [member]);
   return text !== undefined && translatedTexts[name].allows({ [member]: text }) ? text : undefined;
 }
 
@@ -50,10 +55,10 @@ export function settingIn(
 export const groupInLanguage = <G extends object>(group: G, name: Group, language: string): G => ({
   ...group,
   ...Object.fromEntries(
-    groupTexts(group, name).map(({ place, text }) => [
-      place[0],
-      translationAt(group, language, place) ?? text,
-    ]),
+    groupTexts(group, name).flatMap(({ place, text }) => {
+      const shown = translationAt(group, language, place) ?? text;
+      return shown === "" ? [] : [[place[0], shown] as const];
+    }),
   ),
 });
 
@@ -96,7 +101,7 @@ export interface Share {
 export function sharesOf(draft: Draft): Share[] {
   const [, ...others] = draft.settings.languages ?? [];
   if (others.length === 0) return [];
-  const texts = textsOfForm(draft);
+  const texts = textsOfForm(draft).filter(({ text }) => text !== "");
   return others.map((language) => ({
     language,
     translated: texts.filter((each) => each.in(language) !== undefined).length,

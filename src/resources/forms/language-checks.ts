@@ -75,21 +75,21 @@ function problemsIn(
   ];
 }
 
-type Owner = [path: string, record: Readonly<Record<string, unknown>>, members?: readonly string[]];
+type Owner = [path: string, record: Readonly<Record<string, unknown>>, isField: boolean];
 
-/** Records with translations in a draft: groups of settings, each with the names of its texts, and fields. */
+/** Records with translations in a draft: groups of settings, and fields. */
 const ownersIn = ({ schema, settings }: Draft): Owner[] => [
-  ...groups.map((group): Owner => [`settings.${group}`, settings[group] ?? {}, settingMembers[group]]),
-  ...schema.fields.map((field, index): Owner => [`schema.fields[${index}]`, field]),
+  ...groups.map((group): Owner => [`settings.${group}`, settings[group] ?? {}, false]),
+  ...schema.fields.map((field, index): Owner => [`schema.fields[${index}]`, field, true]),
 ];
 
-/** Lists translations that no page shows: of texts that the first language lacks, or into that language. */
+/** Lists translations that no page shows: of texts that a field lacks, or into the first language. */
 function unusedTexts(draft: Draft): LanguageProblem[] {
   const [first = "", ...others] = draft.settings.languages ?? [];
-  const problems = ownersIn(draft).flatMap(([owner, record, members]) => {
+  const problems = ownersIn(draft).flatMap(([owner, record, isField]) => {
     const { translations } = record;
     if (!isRecord(translations)) return [];
-    const places = others.flatMap((tag) => unusedIn(record, tag, members).map((name) => [tag, name]));
+    const places = others.flatMap((tag) => (isField ? unusedIn(record, tag).map((name) => [tag, name]) : []));
     const own = isRecord(translations[first]) ? [[first]] : [];
     return [...own, ...places].map((steps) => {
       const path = `${owner}.translations${steps.map((step) => pathStep(step)).join("")}`;

@@ -174,12 +174,12 @@ describe("a copy of a form in several languages", () => {
     for (const line of ["المقاس:\n  صغير", "الرقم المرجعي: ", "Amount:"]) expect(text).toContain(line);
   });
 
-  test("has the plain texts in the first language, and none that is set in another one alone", async () => {
+  test("has the plain texts in the first language, and one that is set in another one alone there", async () => {
     const translations = { en: { subject: "Not this", text: "Nor this" }, de: { subject: "Danke" } };
     const form = await make({ copy: { field: "email", text: "Thanks.", translations } });
     for (const [language, subject] of [
       ["en", "Your submission "],
-      ["de", "Ihre Einsendung "],
+      ["de", "Danke ("],
     ] as const) {
       const { mail, text } = await mailIn(form, { language });
       expect(mail.subject).toStartWith(subject);

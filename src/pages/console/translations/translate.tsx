@@ -36,7 +36,8 @@ const pathOf = (form: FormView): string => pathOfForm(form, "translate");
 /** Texts of a page, each in percent-encoding with three bytes per byte. */
 const maxPostBytes = 3 * (limits.form.maxSchemaBytes + limits.form.maxSettingsBytes);
 
-const isMissing = (language: string) => (text: FormText) => text.in(language) === undefined;
+const isSet = ({ text }: FormText): boolean => text !== "";
+const isMissing = (language: string) => (text: FormText) => isSet(text) && text.in(language) === undefined;
 
 /** The texts that a page shows, of those of a form. */
 const listed = (texts: readonly FormText[], { to, filter }: { to: string; filter: string }) =>
@@ -95,7 +96,11 @@ const Rows = ({ form, to, rows, canEdit }: Shown & { rows: TextRow[]; canEdit: b
       isHeader: true,
       cell: ({ text }) => <bdi>{text ? placeLabel(text) : words.removedText}</bdi>,
     },
-    { head: original.head, isNamed: true, cell: ({ text }) => <p {...original.marked}>{text?.text}</p> },
+    {
+      ...{ head: original.head, isNamed: true },
+      cell: ({ text }) =>
+        text?.text === "" ? <p class="quiet">{words.unset}</p> : <p {...original.marked}>{text?.text}</p>,
+    },
     {
       head: translated.head,
       isNamed: true,
@@ -120,7 +125,10 @@ const Texts = (shown: Shown) => {
   const query = { to, ...(filter && { filter }) };
   const rows =
     shown.rows ?? of.slice((page - 1) * pageSize, page * pageSize).map((text) => textRow(text, to));
-  const missing = texts.filter(isMissing(to)).length;
+  const [total, missing] = [isSet, isMissing(to)].map((each) => texts.filter(each).length) as [
+    number,
+    number,
+  ];
   const hasNext = page * pageSize < of.length;
   return (
     <>
@@ -143,7 +151,7 @@ const Texts = (shown: Shown) => {
           ]}
         />
       </ListFilter>
-      <p>{words.share(formatCount(texts.length - missing), formatCount(texts.length))}</p>
+      <p>{words.share(formatCount(total - missing), formatCount(total))}</p>
       <ItemList
         items={rows}
         {...(!shown.rows && { pagination: { page, limit: pageSize, total: of.length } })}

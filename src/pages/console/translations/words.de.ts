@@ -13,6 +13,7 @@ export const translationsGerman: Words<typeof translationsEnglish> = {
   shown: "Texte",
   filters: { all: "Alle Texte", missing: "Fehlende Übersetzungen" },
   share: (translated, total) => `${translated} von ${total} Texten sind übersetzt.`,
+  unset: "Nicht gesetzt",
   noText: "Dieses Formular hat noch keine Texte.",
   noneMissing: "Es fehlt keine Übersetzung.",
   place: "Stelle",

@@ -11,6 +11,7 @@ export const translationsEnglish = {
   shown: "Texts",
   filters: { all: "All texts", missing: "Missing translations" },
   share: (translated: string, total: string) => `${translated} of ${total} texts are translated.`,
+  unset: "Not set",
   noText: "This form has no texts yet.",
   noneMissing: "No translation is missing.",
   place: "Place",
