@@ -138,6 +138,7 @@ const axeSource = readFileSync(new URL(import.meta.resolve("axe-core/axe.min.js"
  */
 export async function violationsOf(page: Page, runOnly?: readonly string[]): Promise<string[]> {
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axeSource);
+  await page.evaluate(movementsEnded);
   const found = await page.evaluate(
     ([rules, isAll]) =>
       (window as unknown as { axe: typeof axe }).axe.run(document, {
@@ -157,6 +158,19 @@ export async function violationsOf(page: Page, runOnly?: readonly string[]): Pro
   ];
 }
 
+/**
+ * Runs in the page, until what fades in or changes its colours has the last ones: a text that is half there has
+ * too little contrast. Both begin at the next frame. What a further change of the page takes away has ended
+ * too; what never ends is not waited for.
+ */
+async function movementsEnded(): Promise<void> {
+  for (const _ of [1, 2]) await new Promise((drawn) => requestAnimationFrame(drawn));
+  const ending = document
+    .getAnimations()
+    .filter((one) => one.playState === "running" && Number.isFinite(one.effect?.getComputedTiming().endTime));
+  await Promise.allSettled(ending.map((one) => one.finished));
+}
+
 /** Rules about colours and layout, and about elements that only a narrow view shows. */
 const rulesOfViews = [
   ...["color-contrast", "link-in-text-block", "target-size", "scrollable-region-focusable"],
@@ -170,14 +184,8 @@ export type AxeRuns = "twice" | "once" | "never";
  * {@link violationsOf} in the widest view, and what is another one in the narrowest, in which the page stays;
  * and whether it is too wide in one between them. A page that follows the colours of its reader is seen in
  * both.
- *
- * @param settled waits until the page has followed a change of the view
  */
-export async function violationsInViews(
-  page: Page,
-  axe: AxeRuns = "twice",
-  settled = async () => {},
-): Promise<string[]> {
+export async function violationsInViews(page: Page, axe: AxeRuns = "twice"): Promise<string[]> {
   const found: string[] = [];
   for (const [width, colorScheme, rules] of [
     [768, "light", "none"],
@@ -186,7 +194,6 @@ export async function violationsInViews(
   ] as const) {
     await page.setViewportSize({ width, height: 900 });
     await page.emulateMedia({ colorScheme });
-    await settled();
     const faults =
       rules === "none"
         ? (await isTooWide(page)) && ["wider than the screen"]
