@@ -3,7 +3,7 @@ import type { Constraints } from "./constraints.ts";
 import type { FieldType } from "./field-type.ts";
 import { listNamed } from "./named-lists.ts";
 import { type FieldKind, resolveType } from "./types.ts";
-import { isRecord } from "./values.ts";
+import { isRecord, ownIn } from "./values.ts";
 
 export { isRecord } from "./values.ts";
 
@@ -27,10 +27,8 @@ export interface Field {
   readonly definition: Readonly<Record<string, unknown>>;
 }
 
-/** An own property; null means "not set". */
-function own(record: unknown, name: string): unknown {
-  return isRecord(record) && Object.hasOwn(record, name) ? (record[name] ?? undefined) : undefined;
-}
+/** An own member; null means "not set". */
+const own = (record: unknown, name: string): unknown => ownIn(record, name) ?? undefined;
 
 /**
  * Parses a definition leniently: an invalid constraint is left out of `field` and listed in `invalid`, so

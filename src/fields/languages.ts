@@ -20,6 +20,8 @@ export function canonicalTag(tag: string): string | undefined {
   }
 }
 
+type Wanted = string | null | undefined;
+
 /** A tag, and each shorter one that covers it: `zh-Hant-TW`, `zh-Hant`, `zh`. Of a long tag: none. */
 function* ranges(tag: string): Generator<string> {
   for (let range = tag.length > maxTagLength ? "" : tag.toLowerCase(); range !== ""; ) {
@@ -35,18 +37,19 @@ function* ranges(tag: string): Generator<string> {
  * @param wanted tags or ranges, the most wanted first; `*`, and longer ones than are read, are skipped
  * @returns the tag as it stands in `available`; undefined: none fits
  */
-export function lookUp<Tag extends string>(
-  wanted: Iterable<string>,
-  available: readonly Tag[],
-): Tag | undefined {
+export function lookUp<Tag extends string>(wanted: Iterable<Wanted>, available: readonly Tag[]) {
   const byTag = new Map(available.map((tag) => [tag.toLowerCase(), tag]));
   for (const tag of wanted)
-    for (const range of tag.length > maxTagLength ? [] : ranges(tag)) {
+    for (const range of ranges(tag ?? "")) {
       const found = byTag.get(range);
       if (found !== undefined) return found;
     }
   return undefined;
 }
+
+/** {@link lookUp} among the languages of a form; or else its first one. Undefined: it has no list of them. */
+export const languageAmong = (languages: readonly string[], wanted: Iterable<Wanted>): string | undefined =>
+  lookUp(wanted, languages) ?? languages[0];
 
 /** Scripts that are written from right to left (Unicode, Bidi_Class R and AL). */
 const rightToLeft = new Set(

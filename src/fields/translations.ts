@@ -7,7 +7,7 @@ import { maxRuleMessageLength } from "./conditions/logic.ts";
 import { optionTexts } from "./control-values.ts";
 import { nearest } from "./nearest.ts";
 import { maxEndLength } from "./types/number.ts";
-import { isBlankText, isRecord, type Option, ownIn, valuesOf } from "./values.ts";
+import { isBlankText, isRecord, type Option, ownIn, shortName, valuesOf } from "./values.ts";
 
 type Definition = Readonly<Record<string, unknown>>;
 
@@ -160,7 +160,7 @@ export function translationFaults(definition: Definition): Clause[] {
     if (faults.length >= maxErrors) break;
     if (texts === null) continue;
     if (isRecord(texts)) faults.push(...faultsIn(definition, language, texts));
-    else faults.push(clause("translation_object", { at: [shown(language)] }));
+    else faults.push(clause("translation_object", { at: [shortName(language)] }));
   }
   return faults.slice(0, maxErrors);
 }
@@ -172,10 +172,8 @@ const maxCompared = 50;
 export const maxTranslationLength = (member: string): number | undefined =>
   member === "messages" ? maxRuleMessageLength : /mumLabel$/.test(member) ? maxEndLength : undefined;
 
-const shown = (name: string): string => name.slice(0, 64).toWellFormed();
-
 function faultsIn(definition: Definition, language: string, texts: Definition): Clause[] {
-  const at = (...steps: string[]) => [language, ...steps].map(shown);
+  const at = (...steps: string[]) => [language, ...steps].map(shortName);
   const unknown = (steps: string[], known: readonly string[], compared = known) =>
     clause("translation_unknown", { at: at(...steps), near: nearest(steps.at(-1) ?? "", compared), known });
   const textFault = (value: unknown, steps: [string, ...string[]]): Clause[] => {
@@ -207,7 +205,7 @@ function faultsIn(definition: Definition, language: string, texts: Definition): 
       for (const [key, label] of Object.entries(value)) {
         if (faults.length >= maxErrors) break;
         if (!isNamed && !names.has(key) && label !== null)
-          faults.push(unknown([name, key], known.slice(0, maxErrors).map(shown), missing));
+          faults.push(unknown([name, key], known.slice(0, maxErrors).map(shortName), missing));
         else faults.push(...textFault(label, [name, key]));
       }
       return faults;

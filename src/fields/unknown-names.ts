@@ -8,7 +8,7 @@ import { type Constraints, constraintMeanings, type JsonSchema } from "./constra
 import { nearest } from "./nearest.ts";
 import { translationFaults } from "./translations.ts";
 import { isCustomType, resolveType } from "./types.ts";
-import { isRecord } from "./values.ts";
+import { isRecord, shortName } from "./values.ts";
 
 /** The members of every definition, whatever its type. */
 export const fieldMembers: readonly string[] = [
@@ -28,9 +28,6 @@ export const definitionNames: readonly string[] = [...fieldMembers, ...ruleNames
 /** Names per place: an object can have 100,000. */
 const maxPerPlace = 20;
 
-/** Characters of a name that are repeated. */
-const maxNameLength = 64;
-
 /** A name without an effect. */
 export interface UnknownName {
   /** Name of the member of the definition, or of the rule, that it is in. */
@@ -45,8 +42,6 @@ export const unknownIn = (record: Record<string, unknown>, known: readonly strin
   Object.keys(record)
     .filter((name) => !known.includes(name) && !name.startsWith("x-") && record[name] !== null)
     .slice(0, maxPerPlace);
-
-export const shortName = (name: string): string => name.slice(0, maxNameLength).toWellFormed();
 
 /** Lists the names in a definition that have no effect, in a bounded number. */
 export function unknownNames(definition: Record<string, unknown>): UnknownName[] {

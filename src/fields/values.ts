@@ -91,3 +91,9 @@ export function isExact(value: number, literal: string): boolean {
 /** An own member of a record. */
 export const ownIn = (record: unknown, name: string): unknown =>
   isRecord(record) && Object.hasOwn(record, name) ? record[name] : undefined;
+
+/** Characters of a name that messages repeat. */
+const maxNameLength = 64;
+
+/** A name as messages repeat it. */
+export const shortName = (name: string): string => name.slice(0, maxNameLength).toWellFormed();

@@ -23,7 +23,6 @@ import { chartsPages } from "./forms/charts.tsx";
 import { formFilePages } from "./forms/file.ts";
 import { formsPages } from "./forms/forms.tsx";
 import { importPages } from "./forms/import.tsx";
-import { languagesPages } from "./forms/languages.tsx";
 import { mailsPages } from "./forms/mails.tsx";
 import { morePages } from "./forms/more.tsx";
 import { newFormPages } from "./forms/new-form.tsx";
@@ -53,6 +52,7 @@ import { reviewPages } from "./submissions/review.tsx";
 import { submissionPages } from "./submissions/submission.tsx";
 import { submissionsPages } from "./submissions/submissions.tsx";
 import { translationFilePages } from "./translations/csv.tsx";
+import { languagesPages } from "./translations/languages.tsx";
 import { translatePages } from "./translations/translate.tsx";
 
 /** Every address of the console with its handler. */
@@ -72,8 +72,6 @@ const routes: Routes = {
   "GET /console/forms/:form_id/charts": chartsPages.page,
   "POST /console/forms/:form_id/copy": publishPages.copy,
   "GET /console/forms/:form_id/file": formFilePages.download,
-  "GET /console/forms/:form_id/languages": languagesPages.page,
-  "POST /console/forms/:form_id/languages": languagesPages.change,
   "GET /console/forms/:form_id/mails": mailsPages.page,
   "POST /console/forms/:form_id/mails/:mail_id/resend": mailsPages.resend,
   "GET /console/forms/:form_id/more": morePages.page,
@@ -100,7 +98,9 @@ const routes: Routes = {
   "POST /console/forms/:form_id/share/offline": sharePages.takeOffline,
   "POST /console/forms/:form_id/share/online": sharePages.putOnline,
   "POST /console/forms/:form_id/share/site": sharePages.addSite,
-  // Translations
+  // Languages and translations
+  "GET /console/forms/:form_id/languages": languagesPages.page,
+  "POST /console/forms/:form_id/languages": languagesPages.change,
   "GET /console/forms/:form_id/translate": translatePages.page,
   "POST /console/forms/:form_id/translate": translatePages.save,
   "GET /console/forms/:form_id/translate.csv": translationFilePages.download,

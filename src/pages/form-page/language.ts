@@ -1,6 +1,6 @@
 /** The language of a form's page, and of the texts on it. A form without languages has none of this. */
 import type { Field } from "../../fields/definition.ts";
-import { lookUp, maxTagLength } from "../../fields/languages.ts";
+import { languageAmong, lookUp } from "../../fields/languages.ts";
 import { translationAt } from "../../fields/translations.ts";
 import { acceptedLanguages } from "../../platform/http/accept-language.ts";
 import { settingIn } from "../../resources/forms/form-texts.ts";
@@ -14,8 +14,8 @@ import type { PageText } from "./text/types.ts";
 type TextName = keyof typeof translatedTexts.page.infer;
 
 /** The language that the address asks for. Pages and links of a visit carry it along. */
-const languageAsked = ({ url }: Pick<Request, "url">): string | null =>
-  new URL(url).searchParams.getAll("lang").at(-1) || null;
+const languageAsked = ({ url }: Pick<Request, "url">): string | undefined =>
+  new URL(url).searchParams.getAll("lang").at(-1);
 
 /**
  * The language of a page, one of its form's: that of the address, of the page that was sent, or of the
@@ -27,8 +27,7 @@ export function languageOfPage(
   sent?: URLSearchParams,
 ): string | undefined {
   const wanted = [languageAsked(request), sent?.get(ownNames.language), ...acceptedLanguages(request)];
-  const tags = wanted.filter((tag) => typeof tag === "string").filter(({ length }) => length <= maxTagLength);
-  return lookUp(tags, languages) ?? languages[0];
+  return languageAmong(languages, wanted);
 }
 
 /** Text of a page whose form is not known, in any language that has words. */

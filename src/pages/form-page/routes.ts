@@ -2,7 +2,6 @@
 import { type } from "arktype";
 import { Elysia } from "elysia";
 import { namesOf } from "../../fields/presentation.ts";
-import { withoutTranslations } from "../../fields/translations.ts";
 import { limits } from "../../limits.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { success } from "../../platform/http/envelope.ts";
@@ -22,6 +21,7 @@ import {
   SubmissionReceipt,
 } from "../../resources/submit/shapes.ts";
 import type { SubmitBatch } from "../../resources/submit/submit.ts";
+import { definitionsWithoutTranslations } from "../../resources/submit/versions.ts";
 import { redirect } from "../ui/page.tsx";
 import { addressIn } from "./addresses.ts";
 import { prefilled } from "./applicable.ts";
@@ -259,8 +259,10 @@ export const formPageRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
 function describePage({ config }: Deps, page: PublishedPage) {
   const { name, description, version, form } = page;
   const language = page.languages && page.text.lang;
-  const definitions = form.fields.map(({ definition }) => definition);
-  const schema = { fields: language ? definitions.map(withoutTranslations) : definitions };
+  const fields = language
+    ? definitionsWithoutTranslations(form)
+    : form.fields.map(({ definition }) => definition);
+  const schema = { fields };
   return {
     form: { id: page.formId, name, description, version, schema },
     ...(language && { language }),

@@ -3,6 +3,8 @@
  * function has to pass them on.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
+import { lookUp, nameOfLanguage } from "../../fields/languages.ts";
+import { acceptedLanguages } from "../../platform/http/accept-language.ts";
 import { pageLanguages } from "../../resources/forms/settings.ts";
 
 export type Language = (typeof pageLanguages)[number];
@@ -12,11 +14,9 @@ export const listSeparators = { en: ",", de: ";" } as const satisfies Record<Lan
 
 export const isLanguage = (name: unknown): name is Language => pageLanguages.some((each) => each === name);
 
-/** Returns the first language of `Accept-Language` that has texts, or else the default. */
-export function languageOf({ headers }: Request): Language {
-  const accepted = (headers.get("accept-language") ?? "").slice(0, 200).toLowerCase().split(",");
-  return accepted.map((range) => range.trim().slice(0, 2)).find(isLanguage) ?? pageLanguages[0];
-}
+/** Returns the most wanted language of `Accept-Language` that has texts, or else the default. */
+export const languageOf = (request: Request): Language =>
+  lookUp(acceptedLanguages(request), pageLanguages) ?? pageLanguages[0];
 
 interface Reader {
   language: Language;
@@ -56,6 +56,9 @@ export const timeZoneOfValues = (): string | undefined =>
   reader.getStore()?.asksTimeZone ? undefined : timeZoneOfForm();
 
 export const language = (): Language => requireReader().language;
+
+/** Returns the name of a language (BCP 47) in that of the reader. */
+export const languageName = (tag: string): string => nameOfLanguage(tag, language());
 
 /** Returns the reader. Throws while modules load: a text that is read then would stay in one language. */
 function requireReader(): Reader {

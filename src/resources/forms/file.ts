@@ -1,5 +1,5 @@
 /** A form as a file: the same draft has the same bytes, in an order in which `git diff` reads well. Pure. */
-import { isBlankText, isRecord } from "../../fields/values.ts";
+import { isBlankText, isRecord, shortName } from "../../fields/values.ts";
 import { say } from "../../messages.ts";
 import { attachment } from "../../platform/http/attachment.ts";
 import { assertBody, decodeBody, parseJsonText, pathText, unstorableText } from "../../platform/http/body.ts";
@@ -209,7 +209,7 @@ function requireDistinctNames(text: string): void {
     const names = open.at(-1);
     if (names?.has(name)) {
       const line = text.slice(0, start).split("\n").length;
-      throw invalid(say("file_member_twice", { name: name.slice(0, 64).toWellFormed(), line }));
+      throw invalid(say("file_member_twice", { name: shortName(name), line }));
     }
     names?.add(name);
   }

@@ -4,7 +4,7 @@ import { pathStep } from "../../fields/lint.ts";
 import { nearest } from "../../fields/nearest.ts";
 import { unusedIn } from "../../fields/translations.ts";
 import { unknownIn } from "../../fields/unknown-names.ts";
-import { isRecord, ownIn } from "../../fields/values.ts";
+import { isRecord, ownIn, shortName } from "../../fields/values.ts";
 import { type Said, say } from "../../messages.ts";
 import { groups, sharesOf } from "./form-texts.ts";
 import { settingMembers, translatedTexts } from "./settings.ts";
@@ -27,7 +27,6 @@ const problem = (path: string, refusal: LanguageProblem["refusal"], near?: strin
 
 /** Languages that problems name, the form's own first: `translations` can have 100,000 others. */
 const maxNamed = 20;
-const shown = (name: string) => name.slice(0, 64).toWellFormed();
 
 /** Lists what publishing refuses in the languages, and in the translations of settings. */
 export function languageProblems({ languages = [], ...groups }: FormRow["settings"]): LanguageProblem[] {
@@ -36,8 +35,9 @@ export function languageProblems({ languages = [], ...groups }: FormRow["setting
     ...languages.flatMap((tag, index): LanguageProblem[] => {
       const path = `settings.languages[${index}]`;
       const own = tags[index];
-      if (own === undefined) return [problem(path, say("language_unknown", { tag: shown(tag) }))];
-      if (tags.indexOf(own) < index) return [problem(path, say("language_repeated", { tag: shown(tag) }))];
+      if (own === undefined) return [problem(path, say("language_unknown", { tag: shortName(tag) }))];
+      if (tags.indexOf(own) < index)
+        return [problem(path, say("language_repeated", { tag: shortName(tag) }))];
       return [];
     }),
     ...Object.entries(translatedTexts).flatMap(([group, shape]) => {
@@ -46,7 +46,7 @@ export function languageProblems({ languages = [], ...groups }: FormRow["setting
         .map((tag) => [tag, ownIn(translations, tag) ?? null] as const)
         .filter(([, each]) => each !== null);
       return texts.slice(0, maxNamed).flatMap(([tag, each]) => {
-        const path = `settings.${group}.translations${pathStep(shown(tag))}`;
+        const path = `settings.${group}.translations${pathStep(shortName(tag))}`;
         return problemsIn(path, each, settingMembers[group as keyof typeof translatedTexts], shape);
       });
     }),
@@ -62,7 +62,7 @@ function problemsIn(
   if (!isRecord(texts)) return [problem(path, say("translation_invalid", { path }))];
   return [
     ...unknownIn(texts, known).map((name) => {
-      const at = path + pathStep(shown(name));
+      const at = path + pathStep(shortName(name));
       const near = nearest(name, known);
       return problem(at, say("translation_unknown", { path: at, near, known }), near);
     }),
@@ -106,7 +106,7 @@ export function ineffectiveLanguages(draft: Draft): LanguageProblem[] {
     ...undeclaredLanguages(draft).map(({ language, path }) => {
       const longer = languages.find((tag) => lookUp([tag], [language]) !== undefined);
       const near = lookUp([language], languages) ?? longer ?? nearest(language, languages);
-      return problem(path, say("language_undeclared", { language: shown(language), near }), near);
+      return problem(path, say("language_undeclared", { language: shortName(language), near }), near);
     }),
     ...unusedTexts(draft),
     ...(languages[0] !== undefined && page?.language !== undefined && page.language !== languages[0]
@@ -129,7 +129,7 @@ export function undeclaredLanguages(draft: Draft): { language: string; path: str
     for (const [language, texts] of Object.entries(isRecord(translations) ? translations : {})) {
       if (found.size >= maxNamed) break;
       if (texts === null || declared.has(language) || found.has(language)) continue;
-      found.set(language, `${path}.translations${pathStep(shown(language))}`);
+      found.set(language, `${path}.translations${pathStep(shortName(language))}`);
     }
   return [...found].map(([language, path]) => ({ language, path }));
 }

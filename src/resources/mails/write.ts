@@ -3,7 +3,7 @@ import { compile } from "../../fields/compile.ts";
 import { parseFields } from "../../fields/definition.ts";
 import { valueText } from "../../fields/entered.ts";
 import { isEmail } from "../../fields/formats.ts";
-import { lookUp } from "../../fields/languages.ts";
+import { languageAmong } from "../../fields/languages.ts";
 import type { ValueWords } from "../../fields/presentation.ts";
 import { languagesIn, translated } from "../../fields/translations.ts";
 import { limits } from "../../limits.ts";
@@ -124,8 +124,7 @@ async function writeNotice(deps: MailDeps, team: string, claim: ClaimedMail): Pr
 
 /** The language of a copy: that of the page, or the one that an agent names, if the version has it. */
 function languageOfCopy({ schema, language }: Submission, { settings }: ClaimedMail): string {
-  const languages = languagesIn(schema);
-  return lookUp([language ?? ""], languages) ?? languages[0] ?? settings.page?.language ?? "en";
+  return languageAmong(languagesIn(schema), [language]) ?? settings.page?.language ?? "en";
 }
 
 /** A submission with the texts of its form in a language. */

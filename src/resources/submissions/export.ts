@@ -1,7 +1,7 @@
 /** A form's submissions as a file, newest first. */
 import type { Fragment } from "postgres";
 import { parseField } from "../../fields/definition.ts";
-import { lookUp, maxTagLength } from "../../fields/languages.ts";
+import { languageAmong } from "../../fields/languages.ts";
 import { languagesIn, translated } from "../../fields/translations.ts";
 import type { FileValue } from "../../fields/types/file.ts";
 import type { CallerQueries } from "../../platform/database/caller-queries.ts";
@@ -121,8 +121,8 @@ export async function exportSubmissions<Caller extends { team: string }>(
 }
 
 /** Puts the texts of fields into the language that is asked for, or else the form's first one. */
-function columnIn(languages: readonly string[], lang = "") {
-  const language = lookUp([lang.slice(0, maxTagLength)], languages) ?? languages[0];
+function columnIn(languages: readonly string[], lang: string | undefined) {
+  const language = languageAmong(languages, [lang]);
   return <Column extends FormerField>(column: Column): Column => {
     const field = language === undefined ? column.field : translated(column.field, language);
     if (field === column.field) return column;

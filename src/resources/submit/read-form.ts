@@ -2,12 +2,9 @@
 import { type } from "arktype";
 import { Elysia } from "elysia";
 import { LRUCache } from "lru-cache";
-import type { CompiledForm } from "../../fields/compile.ts";
 import type { JsonSchema } from "../../fields/field-type.ts";
 import { jsonSchemaOf } from "../../fields/json-schema.ts";
 import type { FullOptions } from "../../fields/option-limits.ts";
-import { languagesIn, translated, withoutTranslations } from "../../fields/translations.ts";
-import { isRecord } from "../../fields/values.ts";
 import {
   authorizationCodes,
   credentialsArgument,
@@ -24,7 +21,13 @@ import { operation } from "../../platform/http/operation.ts";
 import { Problem } from "../../problem.ts";
 import { Example, holdingExamples } from "../forms/examples.ts";
 import { languageMember, languageParameter, PublishedForm } from "./shapes.ts";
-import { compiledVersion, publishedVersion, requestedLanguage } from "./versions.ts";
+import {
+  type CompiledVersion,
+  compiledVersion,
+  definitionsWithoutTranslations,
+  publishedVersion,
+  requestedForm,
+} from "./versions.ts";
 
 /** A row of formd.submitter_form_read; unless the outcome is `allowed`, the rest is null. */
 interface FormRow {
@@ -61,28 +64,19 @@ export function jsonSchemaFor(
   return jsonSchema;
 }
 
-function formIn(id: string, row: FormRow): CompiledForm {
+function versionIn(id: string, row: FormRow): CompiledVersion {
   const held = compiledVersion(id);
-  return held?.version === row.formVersion ? held.form : publishedVersion(id, held, row).form;
-}
-
-/** A published schema with its texts in one of its languages, and without the others. */
-function schemaInLanguage<Schema extends { fields: unknown[] }>(schema: Schema, language: string) {
-  const isFirst = languagesIn(schema)[0] === language;
-  const fields = schema.fields
-    .filter(isRecord)
-    .map((field) => withoutTranslations(isFirst ? field : translated(field, language)));
-  return { ...schema, fields };
+  return held?.version === row.formVersion ? held : publishedVersion(id, held, row);
 }
 
 function toPublishedForm(id: string, row: FormRow, lang: string | undefined) {
   const { name, description, formVersion: version, fullOptions } = row;
-  const languages = languagesIn(row.formSchema);
-  const language = languages.length > 0 ? requestedLanguage({ languages }, lang) : undefined;
-  const isAsked = Boolean(lang) && language !== undefined;
-  const schema = isAsked ? schemaInLanguage(row.formSchema, language) : row.formSchema;
+  const published = versionIn(id, row);
+  const { form: compiled, language } = requestedForm(published, lang);
+  const schema =
+    lang && language ? { ...row.formSchema, fields: definitionsWithoutTranslations(compiled) } : row.formSchema;
   const jsonSchema = jsonSchemaFor(id, version, schema, language);
-  const examples = row.examples === null ? [] : holdingExamples(formIn(id, row), row.examples);
+  const examples = row.examples === null ? [] : holdingExamples(published.form, row.examples);
   const form = { id, name, description, version, schema, ...(fullOptions && { fullOptions }) };
   return { form, ...(language && { language }), jsonSchema, ...(examples.length && { examples }) };
 }

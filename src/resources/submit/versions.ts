@@ -1,8 +1,8 @@
 /** Published versions of forms, compiled. At each call the database determines the published version. */
 import { LRUCache } from "lru-cache";
 import { type CompiledForm, compile, withTexts } from "../../fields/compile.ts";
-import { lookUp } from "../../fields/languages.ts";
-import { languagesIn, translated } from "../../fields/translations.ts";
+import { languageAmong } from "../../fields/languages.ts";
+import { languagesIn, translated, withoutTranslations } from "../../fields/translations.ts";
 import type { SubmitterResult } from "../../platform/auth/submitter.ts";
 import { unavailable } from "../../problem.ts";
 
@@ -36,16 +36,6 @@ export function publishedVersion(
   return held;
 }
 
-/**
- * The language of a version that a request's `lang` asks for: by look-up, or else the first one. Undefined:
- * the version has one alone.
- */
-export const requestedLanguage = (
-  { languages }: Pick<CompiledVersion, "languages">,
-  lang: string | undefined,
-): string | undefined =>
-  languages && ((lang === undefined ? undefined : lookUp([lang], languages)) ?? languages[0]);
-
 /** Forms in other languages than their first. The key, a compiled version, never changes. */
 const inLanguages = new WeakMap<CompiledForm, Map<string, CompiledForm>>();
 
@@ -62,9 +52,16 @@ export function formInLanguage({ form, languages = [] }: CompiledVersion, langua
   return made;
 }
 
-/** A version in the language that a request's `lang` asks for. */
+/** The definitions of a form in its language alone. */
+export const definitionsWithoutTranslations = ({ fields }: CompiledForm) =>
+  fields.map(({ definition }) => withoutTranslations(definition));
+
+/**
+ * A version in the language that a request's `lang` asks for: by look-up, or else the first one. No language:
+ * the version has one alone.
+ */
 export function requestedForm(published: CompiledVersion, lang: string | undefined) {
-  const language = requestedLanguage(published, lang);
+  const language = languageAmong(published.languages ?? [], [lang]);
   return { language, form: formInLanguage(published, language) };
 }
 

@@ -1,9 +1,8 @@
 /** Changes of questions in people's words. */
 import { isRecord } from "../../../fields/definition.ts";
-import { nameOfLanguage } from "../../../fields/languages.ts";
 import { numberText } from "../../../fields/spelling.ts";
 import type { Change } from "../../../resources/forms/form-changes.ts";
-import { language } from "../../ui/language.ts";
+import { languageName } from "../../ui/language.ts";
 import { frameText } from "../frame/words.ts";
 import { kindName, kindsOf, megabytes } from "./file-kinds.ts";
 import { ruleLabel, typeLabel } from "./issues.ts";
@@ -31,8 +30,7 @@ function ruleText(name: string, value: unknown): string {
 }
 
 /** Names of languages, in their order. */
-export const namesOfLanguages = (tags: readonly string[]): string =>
-  tags.map((tag) => nameOfLanguage(tag, language())).join(", ");
+export const namesOfLanguages = (tags: readonly string[]): string => tags.map(languageName).join(", ");
 
 const maxShownLength = 80;
 const isLong = (value: unknown): boolean => typeof value === "string" && value.length > maxShownLength;

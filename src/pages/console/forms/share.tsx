@@ -3,7 +3,6 @@ import type { RenderableProps } from "preact";
 import { encode } from "uqr";
 import { controlName } from "../../../fields/control-values.ts";
 import { type Field, parseFields } from "../../../fields/definition.ts";
-import { nameOfLanguage } from "../../../fields/languages.ts";
 import { languagesIn } from "../../../fields/translations.ts";
 import { limits } from "../../../limits.ts";
 import { say } from "../../../messages.ts";
@@ -15,7 +14,7 @@ import { publishSettings } from "../../../resources/forms/publish.ts";
 import { Alias, SiteOrigin } from "../../../resources/forms/settings.ts";
 import { type SettingChange, settingChangesOf } from "../../../resources/forms/settings-changes.ts";
 import { Input, Notice, Submit } from "../../ui/controls.tsx";
-import { language } from "../../ui/language.ts";
+import { languageName } from "../../ui/language.ts";
 import { Time } from "../../ui/text.tsx";
 import { type FormView, findForm, formPage, pageHref, patchForm, pathOfForm, Seen } from "../form/form.tsx";
 import { isOnline } from "../form/form-state.tsx";
@@ -308,11 +307,7 @@ const LinksByLanguage = ({ form, address }: Pick<SharingProps, "form" | "address
   return (
     <Folded label={words.byLanguage} isOpen={false}>
       {languages.map((lang) => (
-        <Copied
-          key={lang}
-          label={nameOfLanguage(lang, language())}
-          value={`${address}?${new URLSearchParams({ lang })}`}
-        />
+        <Copied key={lang} label={languageName(lang)} value={`${address}?${new URLSearchParams({ lang })}`} />
       ))}
     </Folded>
   );

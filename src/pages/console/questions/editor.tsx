@@ -1,7 +1,6 @@
 /** The page of a draft as respondents see it. Each question and each text opens in its place. */
 import { type Field, isRecord, parseField } from "../../../fields/definition.ts";
 import type { FieldIssue } from "../../../fields/field-type.ts";
-import { nameOfLanguage } from "../../../fields/languages.ts";
 import { hintsOf } from "../../../fields/presentation.ts";
 import { draftInLanguage } from "../../../resources/forms/language-operations.ts";
 import { fieldMarks } from "../../form-page/language.ts";
@@ -13,7 +12,7 @@ import { Cover, Logo, lookOf } from "../../form-page/theme.tsx";
 import { buildScriptAsset, buildStyleAsset, rowsScriptAsset } from "../../ui/assets.ts";
 import { Notice, ScopeProvider, Submit } from "../../ui/controls.tsx";
 import { FieldInput } from "../../ui/field-input.tsx";
-import { language } from "../../ui/language.ts";
+import { languageName } from "../../ui/language.ts";
 import { type FormView, fieldHref, formPage, pathOfForm, Seen, translateHref } from "../form/form.tsx";
 import { issueSentence, issuesOf, typeLabel } from "../form/issues.ts";
 import { formText } from "../form/words.ts";
@@ -313,7 +312,7 @@ const Languages = ({ form, language: shown }: EditorProps) => {
               href={`${pathOfForm(form)}${index === 0 ? "" : `?${new URLSearchParams({ lang: tag })}`}`}
               aria-current={(shown ?? languages[0]) === tag ? "page" : undefined}
             >
-              {nameOfLanguage(tag, language())}
+              {languageName(tag)}
             </a>
           </li>
         ))}

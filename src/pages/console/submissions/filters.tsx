@@ -3,7 +3,6 @@ import { type } from "arktype";
 import { valuesOf } from "../../../fields/constraints.ts";
 import { choicesOf, controlName } from "../../../fields/control-values.ts";
 import type { Field } from "../../../fields/definition.ts";
-import { nameOfLanguage } from "../../../fields/languages.ts";
 import { languagesIn } from "../../../fields/translations.ts";
 import { limits } from "../../../limits.ts";
 import type { Deps } from "../../../platform/deps.ts";
@@ -20,7 +19,7 @@ import {
 } from "../../../resources/submissions/submission-search.ts";
 import { type Choice, Input, Select, Submit } from "../../ui/controls.tsx";
 import { labelOf } from "../../ui/fields/props.ts";
-import { language } from "../../ui/language.ts";
+import { languageName } from "../../ui/language.ts";
 import { formatCount } from "../../ui/text.tsx";
 import { parseNumber } from "../form/entered-number.ts";
 import type { FormView } from "../form/form.tsx";
@@ -189,7 +188,7 @@ export const totalText = ({ total, isTotalExact = true }: SubmissionPage["pagina
 export const languageChoices = (form: Pick<FormView, "publishedSchema">, chosen?: string): Choice[] =>
   [...new Set([...languagesIn(form.publishedSchema ?? {}), ...(chosen ? [chosen] : [])])].map((tag) => ({
     value: tag,
-    label: nameOfLanguage(tag, language()),
+    label: languageName(tag),
   }));
 
 export const LanguageSelect = ({ choices }: { choices: readonly Choice[] }) =>

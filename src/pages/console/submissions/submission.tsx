@@ -2,7 +2,7 @@
 import { toText } from "../../../fields/control-values.ts";
 import { type Field, parseFields } from "../../../fields/definition.ts";
 import { valueText } from "../../../fields/entered.ts";
-import { canonicalTag, nameOfLanguage } from "../../../fields/languages.ts";
+import { canonicalTag } from "../../../fields/languages.ts";
 import { languagesIn } from "../../../fields/translations.ts";
 import { type FileValue, sizeText } from "../../../fields/types/file.ts";
 import { toSql } from "../../../platform/auth/actor.ts";
@@ -15,7 +15,7 @@ import { toSubmission } from "../../../resources/submissions/shapes.ts";
 import { referenceOf } from "../../../resources/submit/reference.ts";
 import { Notice } from "../../ui/controls.tsx";
 import { labelOf } from "../../ui/fields/props.ts";
-import { language } from "../../ui/language.ts";
+import { language, languageName } from "../../ui/language.ts";
 import { Command, Time } from "../../ui/text.tsx";
 import { findForm, formPage, hrefOfSubmission, pathOfForm } from "../form/form.tsx";
 import { HoldControls, submissionIn } from "../form/holds.tsx";
@@ -110,7 +110,7 @@ export const SubmissionValues = (props: ValuesProps) => {
 function languageOf({ schema, submission }: Pick<SubmissionView, "schema" | "submission">) {
   const tag = submission.metadata?.language;
   const isTag = typeof tag === "string" && canonicalTag(tag) !== undefined;
-  return isTag && languagesIn(schema).length > 0 ? nameOfLanguage(tag, language()) : undefined;
+  return isTag && languagesIn(schema).length > 0 ? languageName(tag) : undefined;
 }
 
 const Origin = ({

@@ -1,5 +1,5 @@
 /** The texts of a form beside their translations in one language. Saving them is one patch. */
-import { directionOf, nameOfLanguage } from "../../../fields/languages.ts";
+import { directionOf } from "../../../fields/languages.ts";
 import { limits } from "../../../limits.ts";
 import { parseQuery } from "../../../platform/http/shapes.ts";
 import { applyPlan } from "../../../resources/forms/file-apply.ts";
@@ -7,7 +7,7 @@ import { type FormText, textsOfForm } from "../../../resources/forms/form-texts.
 import { planOfTranslations } from "../../../resources/forms/language-operations.ts";
 import { translateStyleAsset } from "../../ui/assets.ts";
 import { Input, Select, Submit, TextArea } from "../../ui/controls.tsx";
-import { language as readerLanguage } from "../../ui/language.ts";
+import { languageName } from "../../ui/language.ts";
 import { type Column, Table } from "../../ui/table.tsx";
 import { formatCount } from "../../ui/text.tsx";
 import { type FormView, findForm, formPage, pathOfForm } from "../form/form.tsx";
@@ -54,7 +54,7 @@ interface Shown {
 }
 
 const languageColumn = (tag: string) => ({
-  head: nameOfLanguage(tag, readerLanguage()),
+  head: languageName(tag),
   marked: { lang: tag, dir: directionOf(tag) },
 });
 
@@ -139,7 +139,7 @@ const Texts = (shown: Shown) => {
           value={to}
           choices={(form.settings.languages ?? [])
             .slice(1)
-            .map((tag) => ({ value: tag, label: nameOfLanguage(tag, readerLanguage()) }))}
+            .map((tag) => ({ value: tag, label: languageName(tag) }))}
         />
         <Select
           name="filter"

@@ -1,4 +1,4 @@
-/** Words in German: the translations of a form. */
+/** Words in German: the languages of a form, and its translations. */
 import type { Words } from "../../ui/words.ts";
 import type { translationsEnglish } from "./words.en.ts";
 
@@ -79,6 +79,37 @@ export const translationsGerman: Words<typeof translationsEnglish> = {
       placeTwice: (name) => `„${name}“ hat eine weitere Zeile.`,
       changed: (name) => `Der Text „${name}“ wurde inzwischen geändert.`,
       cells: (name) => `„${name}“ hat mehr Zellen als die erste Zeile.`,
+    },
+  },
+  languages: {
+    hint: "Eine dieser Sprachen kann man auf der Seite wählen. Änderungen gelten ab dem Veröffentlichen.",
+    first: "Erste Sprache: die eigenen Texte des Formulars",
+    share: (translated: number, total: number) => `${translated} von ${total} Texten`,
+    choose: "Sprache",
+    tag: "Oder ihr Kürzel",
+    tagHint: "Zum Beispiel de-CH.",
+    add: "Sprache hinzufügen",
+    missing: "Wählen Sie eine Sprache, oder geben Sie ihr Kürzel ein.",
+    unknown: (tag: string) => `„${tag}“ ist keine Sprache. Geben Sie ein Kürzel wie de-CH ein.`,
+    present: (name: string) => `Diese Sprache hat das Formular schon: ${name}.`,
+    full: (max: number) =>
+      `Ein Formular kann ${max} Sprachen haben. Entfernen Sie eine, um eine andere hinzuzufügen.`,
+    makeFirst: "Zur ersten machen",
+    makeFirstHint:
+      "Die Texte tauschen die Plätze: Die Texte dieser Sprache werden die eigenen des Formulars.",
+    makeFirstMissing: (count: number, name: string) =>
+      `${count === 1 ? "1 Text fehlt" : `${count} Texte fehlen`} auf ${name}. Sie bleiben, wie sie sind, bis Sie sie übersetzen.`,
+    remove: "Entfernen",
+    removeHint: "Die Texte bleiben erhalten, bis Sie sie löschen.",
+    kept: "Texte entfernter Sprachen",
+    keptHint: "Keine Seite zeigt sie. Fügen Sie die Sprache hinzu, um sie wieder zu verwenden.",
+    deleteTexts: "Texte löschen",
+    deleteConfirm: "Endgültig löschen",
+    done: {
+      add: (name: string) => `${name} hinzugefügt. Übersetzen Sie die Texte, und veröffentlichen Sie dann.`,
+      remove: (name: string) => `${name} entfernt. Die Texte bleiben erhalten.`,
+      first: (name: string) => `${name} ist jetzt die erste Sprache.`,
+      deleteTexts: (name: string) => `Texte gelöscht: ${name}.`,
     },
   },
 };

@@ -1,4 +1,4 @@
-/** Words in English: the translations of a form. */
+/** Words in English: the languages of a form, and its translations. */
 
 const rows = (count: number) => (count === 1 ? "1 text" : `${count} texts`);
 
@@ -78,6 +78,35 @@ export const translationsEnglish = {
       placeTwice: (name: string) => `“${name}” has another row.`,
       changed: (name: string) => `The text “${name}” was changed meanwhile.`,
       cells: (name: string) => `“${name}” has more cells than the first row.`,
+    },
+  },
+  languages: {
+    hint: "People can choose one of these languages. A change waits for publishing.",
+    first: "First language: the form’s own texts",
+    share: (translated: number, total: number) => `${translated} of ${total} texts`,
+    choose: "Language",
+    tag: "Or its code",
+    tagHint: "For example de-CH.",
+    add: "Add the language",
+    missing: "Choose a language, or enter its code.",
+    unknown: (tag: string) => `“${tag}” is not a language. Enter a code such as de-CH.`,
+    present: (name: string) => `The form has this language: ${name}.`,
+    full: (max: number) => `A form has ${max} at most. Remove a language to add another.`,
+    makeFirst: "Make it the first",
+    makeFirstHint: "The texts change places: those of this language become the form’s own.",
+    makeFirstMissing: (count: number, name: string) =>
+      `${count === 1 ? "1 text is" : `${count} texts are`} missing in ${name}. They stay as they are until you translate them.`,
+    remove: "Remove",
+    removeHint: "Its texts are kept until you delete them.",
+    kept: "Texts of removed languages",
+    keptHint: "No page shows them. Add the language to use them again.",
+    deleteTexts: "Delete the texts",
+    deleteConfirm: "Delete them for good",
+    done: {
+      add: (name: string) => `${name} added. Translate its texts, then publish.`,
+      remove: (name: string) => `${name} removed. Its texts are kept.`,
+      first: (name: string) => `${name} is the first language now.`,
+      deleteTexts: (name: string) => `Texts deleted: ${name}.`,
     },
   },
 };

@@ -1,8 +1,10 @@
 /** Comparisons of a question with a value, by the names that other tools give them. Pure. */
+
 import type { Expression } from "../../../fields/conditions/expression.ts";
+import { ownIn } from "../../../fields/values.ts";
 import type { DraftEntry } from "./draft.ts";
 import { all, call, compares, equals, equalsOne, hasValue, literalFor, not, readOf } from "./logic.ts";
-import { memberOf, textOf } from "./read.ts";
+import { textOf } from "./read.ts";
 
 /** Undefined: it has no counterpart. */
 type Comparison = (entry: DraftEntry, value: unknown, isBox?: boolean) => Expression | undefined;
@@ -75,7 +77,7 @@ export function comparisonNamed(operator: unknown): Comparison | undefined {
     .replace(/^(?:is|does)/, "")
     .replace(/not|date/g, "")
     .replace(/^(equal|contain|include|start|end)s/, "$1");
-  const comparison = memberOf(comparisons, stem) as Comparison | undefined;
+  const comparison = ownIn(comparisons, stem) as Comparison | undefined;
   return comparison && name.includes("not")
     ? (entry, value, isBox) => not(comparison(entry, value, isBox))
     : comparison;

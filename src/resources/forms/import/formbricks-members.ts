@@ -1,7 +1,8 @@
 /** Questions of Formbricks: their kinds and members. Pure. */
+import { ownIn } from "../../../fields/values.ts";
 import type { QuestionKind } from "./draft.ts";
 import { axisOf, distinctOptions, type SourceOption } from "./options.ts";
-import { isSet, isTrue, itemsOf, memberOf, type Node, nodeOf, nodesOf, numberOf, textOf } from "./read.ts";
+import { isSet, isTrue, itemsOf, type Node, nodeOf, nodesOf, numberOf, textOf } from "./read.ts";
 
 export const formbricksKinds: Readonly<Record<string, QuestionKind>> = {
   openText: { type: "textarea" },
@@ -79,9 +80,7 @@ export function formbricksRules({ validation }: Node): { members: Record<string,
   const { rules, logic } = nodeOf(validation);
   const [members, others]: [Record<string, unknown>, Node[]] = [{}, []];
   for (const rule of nodesOf(rules)) {
-    const memberIn = memberOf(ruleMembers, textOf(rule.type) ?? "") as
-      | (typeof ruleMembers)[string]
-      | undefined;
+    const memberIn = ownIn(ruleMembers, textOf(rule.type) ?? "") as (typeof ruleMembers)[string] | undefined;
     if (!memberIn || isSet(rule.field) || (logic === "or" && nodesOf(rules).length > 1)) others.push(rule);
     else Object.assign(members, memberIn(nodeOf(rule.params)));
   }
@@ -89,10 +88,10 @@ export function formbricksRules({ validation }: Node): { members: Record<string,
 }
 
 export function formbricksKindOf({ type, inputType, longAnswer, allowMulti }: Node): QuestionKind {
-  const kind = (memberOf(formbricksKinds, textOf(type) ?? "") as QuestionKind | undefined) ?? {};
+  const kind = (ownIn(formbricksKinds, textOf(type) ?? "") as QuestionKind | undefined) ?? {};
   if (type === "pictureSelection" && isTrue(allowMulti)) return { ...kind, type: "multi_select" };
   if (type !== "openText") return kind;
-  const input = memberOf(inputTypes, textOf(inputType) ?? "") as string | undefined;
+  const input = ownIn(inputTypes, textOf(inputType) ?? "") as string | undefined;
   return input ? { type: input } : longAnswer === false ? { type: "text" } : kind;
 }
 
@@ -116,7 +115,7 @@ export function formbricksMembersOf(
   const isScale = type === "rating" || type === "nps";
   const isAgreement = type === "consent" && isSet(node.label);
   const choices = formbricksChoices(node.choices, textIn);
-  const requiredParts = addressParts.filter(([name]) => isTrue(memberOf(node[name], "required")));
+  const requiredParts = addressParts.filter(([name]) => isTrue(ownIn(node[name], "required")));
   return {
     required: isTrue(node.required) || undefined,
     description: textIn([...(isAgreement ? [node.headline] : []), node.subheader ?? node.html]),
@@ -147,6 +146,6 @@ export const formbricksSurveyOf = (document: Node): Node | undefined =>
     ({ blocks, questions }) =>
       nodesOf(blocks).some(({ elements }) => Array.isArray(elements)) ||
       nodesOf(questions).some(
-        ({ type, headline }) => memberOf(formbricksKinds, textOf(type) ?? "") && isSet(headline),
+        ({ type, headline }) => ownIn(formbricksKinds, textOf(type) ?? "") && isSet(headline),
       ),
   );

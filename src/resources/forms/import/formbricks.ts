@@ -1,5 +1,7 @@
 /** Surveys of Formbricks, as its editor exports them and its API gives them. Pure. */
+
 import type { Expression } from "../../../fields/conditions/expression.ts";
+import { ownIn } from "../../../fields/values.ts";
 import { comparisonNamed } from "./comparisons.ts";
 import { beginDraft, type DraftEntry, type Imported, type ImportSource } from "./draft.ts";
 import {
@@ -15,17 +17,7 @@ import {
 import { applyJumps, type JumpList } from "./jumps.ts";
 import { all, any, shortOnly } from "./logic.ts";
 import { distinctOptions, type SourceOption } from "./options.ts";
-import {
-  isSet,
-  isTrue,
-  itemsOf,
-  memberOf,
-  type Node,
-  nodeOf,
-  nodesOf,
-  pageLanguageOf,
-  textOf,
-} from "./read.ts";
+import { isSet, isTrue, itemsOf, type Node, nodeOf, nodesOf, pageLanguageOf, textOf } from "./read.ts";
 import { quote, textWithoutMarkup } from "./text.ts";
 
 /** A card, or several that are shown together, with the logic that follows. */
@@ -55,10 +47,8 @@ function convert(document: Node): Imported {
   /** The texts of a value by their language, that of the form first. */
   function textsOf(value: unknown): Map<string, string> {
     const texts = typeof value === "string" ? { default: value } : nodeOf(value);
-    const names = ["default", language, ...Object.keys(texts)].filter((name) =>
-      textOf(memberOf(texts, name)),
-    );
-    return new Map(names.map((name) => [name, plainText(memberOf(texts, name))]));
+    const names = ["default", language, ...Object.keys(texts)].filter((name) => textOf(ownIn(texts, name)));
+    return new Map(names.map((name) => [name, plainText(ownIn(texts, name))]));
   }
 
   /** A text with the replacements of values that it repeats. */
@@ -144,11 +134,11 @@ function convert(document: Node): Imported {
     const { type, value, meta } = nodeOf(leftOperand);
     const isQuestion = ["element", "question", "hiddenField"].includes(textOf(type) ?? "") && !isSet(meta);
     const entry = own ?? (isQuestion ? draft.find(value) : undefined);
-    const isStatic = rightOperand === undefined || memberOf(rightOperand, "type") === "static";
+    const isStatic = rightOperand === undefined || ownIn(rightOperand, "type") === "static";
     if (!entry || !isStatic || entry.field.type === "statement") return undefined;
     const ids = choices.get(entry);
     const known = (each: unknown) => (ids?.has(each) ? ids.get(each) : each);
-    const right = own ? node.value : memberOf(rightOperand, "value");
+    const right = own ? node.value : ownIn(rightOperand, "value");
     const operator = textOf(own ? node.condition : node.operator) ?? "";
     // A question with several values equals one that is its only one.
     const isOnly = entry.field.type === "multi_select" && /equals?$/i.test(operator);

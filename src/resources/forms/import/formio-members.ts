@@ -1,7 +1,8 @@
 /** Questions of Form.io: their kinds and members. Pure. */
+import { ownIn } from "../../../fields/values.ts";
 import type { QuestionKind } from "./draft.ts";
 import { axisOf, distinctOptions } from "./options.ts";
-import { isSet, isTrue, itemsOf, memberOf, type Node, nodeOf, nodesOf, numberOf, textOf } from "./read.ts";
+import { isSet, isTrue, itemsOf, type Node, nodeOf, nodesOf, numberOf, textOf } from "./read.ts";
 import { textWithoutMarkup } from "./text.ts";
 
 export const formioKinds: Readonly<Record<string, QuestionKind>> = {
@@ -62,7 +63,7 @@ export const formioNames: ReadonlySet<string> = new Set(
 
 /** The parts of a day that are shown. */
 const partsOfDay = ({ fields }: Node): Node[] =>
-  ["day", "month", "year"].map((part) => nodeOf(memberOf(fields, part))).filter(({ hide }) => !isTrue(hide));
+  ["day", "month", "year"].map((part) => nodeOf(ownIn(fields, part))).filter(({ hide }) => !isTrue(hide));
 
 /** The kind of a component, after its settings. */
 export function formioKindOf(node: Node, hasOptions: boolean): QuestionKind {
@@ -78,13 +79,13 @@ export function formioKindOf(node: Node, hasOptions: boolean): QuestionKind {
   if (type === "number" && (isTrue(integer) || node.decimalLimit === 0)) return { type: "integer" };
   if (type === "datetime" && node.enableTime === false) return { type: "date" };
   if (type === "datetime" && node.enableDate === false) return { type: "time" };
-  return (memberOf(formioKinds, type) as QuestionKind | undefined) ?? {};
+  return (ownIn(formioKinds, type) as QuestionKind | undefined) ?? {};
 }
 
 /** The choices that are in the document. */
 export function formioOptionsOf({ type, dataSrc, values, data }: Node) {
   const isElsewhere = isSet(dataSrc) && dataSrc !== "values" && dataSrc !== "json";
-  const list = type === "select" ? memberOf(data, dataSrc === "json" ? "json" : "values") : values;
+  const list = type === "select" ? ownIn(data, dataSrc === "json" ? "json" : "values") : values;
   const choices = itemsOf(isElsewhere ? [] : list);
   return distinctOptions(choices.map((each) => (typeof each === "string" ? { value: each } : nodeOf(each))));
 }
@@ -151,7 +152,7 @@ export const isFormioDefault = (node: Node, name: string, value: unknown): boole
   (name === "displayInTimezone" && value === "viewer") ||
   (name === "as" && value === "string") ||
   (name === "case" && value === "mixed") ||
-  (name === "widget" && (node.type !== "textfield" || memberOf(value, "type") !== "calendar")) ||
+  (name === "widget" && (node.type !== "textfield" || ownIn(value, "type") !== "calendar")) ||
   (name === "fileMinSize" && bytesOf(value) === undefined) ||
   (name === "filePattern" && (value === "*" || mediaTypesOf(value) !== undefined)) ||
   // A limit of 0 is none.

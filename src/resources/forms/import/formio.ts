@@ -1,5 +1,7 @@
 /** Forms of Form.io, as its builder saves them and its API gives them. Pure. */
+
 import type { Expression } from "../../../fields/conditions/expression.ts";
+import { ownIn } from "../../../fields/values.ts";
 import { comparisonNamed } from "./comparisons.ts";
 import {
   beginDraft,
@@ -19,17 +21,7 @@ import {
   isFormioDefault,
 } from "./formio-members.ts";
 import { all, any, equals, not, shortOnly } from "./logic.ts";
-import {
-  isSet,
-  isTrue,
-  itemsOf,
-  memberOf,
-  type Node,
-  nodeOf,
-  nodesOf,
-  pageLanguageOf,
-  textOf,
-} from "./read.ts";
+import { isSet, isTrue, itemsOf, type Node, nodeOf, nodesOf, pageLanguageOf, textOf } from "./read.ts";
 import { quote, textWithoutMarkup } from "./text.ts";
 
 /** Lists of entries, whose questions are asked again for each one. */
@@ -151,7 +143,7 @@ function convert(document: Node): Imported {
       conditions: condition === undefined ? place.conditions : [...place.conditions, condition],
       is: place.is === "asked" && isTrue(node.hidden) ? "hidden" : place.is,
     };
-    const kind = memberOf(formioKinds, type) as QuestionKind | undefined;
+    const kind = ownIn(formioKinds, type) as QuestionKind | undefined;
     const origin = { path, key, label: textOf(node.title) ?? textOf(node.legend) ?? node.label };
     if (type === "button" && (!isSet(node.action) || node.action === "submit")) {
       submitLabel ||= textWithoutMarkup(node.label);

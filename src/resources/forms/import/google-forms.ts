@@ -1,9 +1,9 @@
 /** Forms of Google Forms, as its API returns them. Pure. */
-import { isRecord } from "../../../fields/values.ts";
+import { isRecord, ownIn } from "../../../fields/values.ts";
 import { beginDraft, type DraftEntry, type Imported, type ImportSource, type QuestionKind } from "./draft.ts";
 import { applyBranches, type FormSection, type SectionBranch } from "./google-branches.ts";
 import { axisOf, distinctOptions } from "./options.ts";
-import { isSet, isTrue, itemsOf, memberOf, type Node, nodeOf, nodesOf, numberOf, textOf } from "./read.ts";
+import { isSet, isTrue, itemsOf, type Node, nodeOf, nodesOf, numberOf, textOf } from "./read.ts";
 import { quote, textWithoutMarkup } from "./text.ts";
 
 const kinds: Readonly<Record<string, QuestionKind>> = {
@@ -57,7 +57,7 @@ const optionsOf = (list: unknown) =>
 function membersOf(detail: Node): Record<string, unknown> {
   const options = nodesOf(detail.options);
   const types = itemsOf(detail.types).map((each) => textOf(each) ?? "");
-  const accept = types.map((type) => memberOf(mediaTypes, type));
+  const accept = types.map((type) => ownIn(mediaTypes, type));
   return {
     options: options.length > 0 ? optionsOf(options).options : undefined,
     allowOther: options.some(({ isOther }) => isTrue(isOther)) || undefined,
@@ -81,7 +81,7 @@ function kindOf(question: Node): { detail: Node; kind: QuestionKind } {
     isTrue(detail[each]),
   );
   const full = [name, ...type, ...flags].join(" ");
-  return { detail, kind: (memberOf(kinds, full) as QuestionKind | undefined) ?? {} };
+  return { detail, kind: (ownIn(kinds, full) as QuestionKind | undefined) ?? {} };
 }
 
 /** The rows of a grid are questions. */
@@ -137,7 +137,7 @@ function convert(form: Node): Imported {
     const group = nodeOf(item.questionGroupItem);
     const [grid, questions] = [nodeOf(group.grid), nodesOf(group.questions)];
     const columns = nodeOf(grid.columns);
-    const kind = memberOf(kinds, `questionGroupItem ${textOf(columns.type)}`) as QuestionKind | undefined;
+    const kind = ownIn(kinds, `questionGroupItem ${textOf(columns.type)}`) as QuestionKind | undefined;
     if (!kind)
       for (const [index, question] of questions.entries())
         addQuestion(
@@ -168,7 +168,7 @@ function convert(form: Node): Imported {
     draft.loseUnread(path, item, read);
   }
 
-  const emailKind = memberOf(kinds, `emailCollectionType ${textOf(emailCollectionType)}`) as
+  const emailKind = ownIn(kinds, `emailCollectionType ${textOf(emailCollectionType)}`) as
     | QuestionKind
     | undefined;
   if (emailKind)

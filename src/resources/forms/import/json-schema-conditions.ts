@@ -1,9 +1,11 @@
 /** Conditions of JSON Schemas as expressions. Pure. */
+
 import type { Expression } from "../../../fields/conditions/expression.ts";
+import { ownIn } from "../../../fields/values.ts";
 import type { DraftEntry } from "./draft.ts";
 import { annotationKeywords, type Flat, isNothing, type Reader } from "./json-schema-reader.ts";
 import { all, any, compares, equals, equalsOne, hasValue, not } from "./logic.ts";
-import { itemsOf, memberOf } from "./read.ts";
+import { itemsOf } from "./read.ts";
 
 /** An object of the data. */
 export interface Place {
@@ -22,7 +24,7 @@ export interface Place {
 const tests: Readonly<Record<string, (entry: DraftEntry, value: unknown) => Expression | undefined>> = {
   const: equals,
   enum: (entry, values) => equalsOne(entry, itemsOf(values)),
-  contains: (entry, item) => equals(entry, memberOf(item, "const")),
+  contains: (entry, item) => equals(entry, ownIn(item, "const")),
   minimum: (entry, value) => compares(entry, ">=", value),
   maximum: (entry, value) => compares(entry, "<=", value),
   exclusiveMinimum: (entry, value) => compares(entry, ">", value),

@@ -1,7 +1,7 @@
 /** JSON Schemas with their references and `allOf` merged, so that a form can be made of them. Pure. */
-import { isEmpty, isRecord } from "../../../fields/values.ts";
+import { isEmpty, isRecord, ownIn } from "../../../fields/values.ts";
 import { distinctOptions } from "./options.ts";
-import { isSet, itemsOf, memberOf, type Node, nodeOf, textOf } from "./read.ts";
+import { isSet, itemsOf, type Node, nodeOf, textOf } from "./read.ts";
 
 /** Characters that references may lead to in all, and references on the way from the root. */
 const maxReferred = 2_097_152;
@@ -28,8 +28,8 @@ export const annotationKeywords: readonly string[] = [
 /** Checks for the schema of no value: `false`, null, or formd's own one. */
 export const isNothing = (schema: unknown): boolean =>
   schema === false ||
-  memberOf(schema, "type") === "null" ||
-  /^#\/\$defs\/empty(?:InParts)?$/.test(String(memberOf(schema, "$ref")));
+  ownIn(schema, "type") === "null" ||
+  /^#\/\$defs\/empty(?:InParts)?$/.test(String(ownIn(schema, "$ref")));
 
 /** Reads the schemas of a document. What all references lead to together is bounded. */
 export function readerOf(root: Node) {
@@ -41,7 +41,7 @@ export function readerOf(root: Node) {
     const names = reference.split("/").slice(1, 64);
     return names.reduce<unknown>((target, name) => {
       const member = name.replaceAll("~1", "/").replaceAll("~0", "~");
-      return Array.isArray(target) ? target[Number(member)] : memberOf(target, member);
+      return Array.isArray(target) ? target[Number(member)] : ownIn(target, member);
     }, root);
   }
 

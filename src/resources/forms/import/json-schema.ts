@@ -3,7 +3,7 @@
  * branches of its conditions, are one list of questions. Paths in the report are JSON pointers into the data.
  */
 import type { Literal } from "../../../fields/conditions/expression.ts";
-import { isRecord } from "../../../fields/values.ts";
+import { isRecord, ownIn } from "../../../fields/values.ts";
 import { beginDraft, type Imported, type ImportSource, type Origin } from "./draft.ts";
 import { addWay, conditionOf, fits, type Gate, type Place, type Ways } from "./json-schema-conditions.ts";
 import {
@@ -20,7 +20,7 @@ import {
 } from "./json-schema-kinds.ts";
 import { type Flat, fixedValues, isNothing, readerOf, typesOf } from "./json-schema-reader.ts";
 import { any, compares, literal, not } from "./logic.ts";
-import { isSet, itemsOf, memberOf, type Node, nodeOf, textOf } from "./read.ts";
+import { isSet, itemsOf, type Node, nodeOf, textOf } from "./read.ts";
 import { quote, shortenText, textWithoutMarkup } from "./text.ts";
 
 /** Fields without a value that formd writes into a schema. */
@@ -33,7 +33,7 @@ const maxNameLength = 100;
 
 /** The members `ui:…` of a uiSchema, also those in its `ui:options`. */
 const uiOf = (value: unknown): Record<string, unknown> => {
-  const options = Object.entries(nodeOf(memberOf(value, "ui:options")));
+  const options = Object.entries(nodeOf(ownIn(value, "ui:options")));
   const own = Object.entries(nodeOf(value)).filter(([name]) => name.startsWith("ui:"));
   return Object.fromEntries([...options.map(([name, member]) => [`ui:${name}`, member]), ...own]);
 };
@@ -66,7 +66,7 @@ function convert(document: Node): Imported {
   function ask(place: Place, name: string, schemas: readonly unknown[], before: Flat["chain"]) {
     const flat = flatten(schemas, before);
     const items = flatten([flat.keywords.get("items")], flat.chain);
-    const ui = memberOf(place.ui, name);
+    const ui = ownIn(place.ui, name);
     const own = uiOf(ui);
     // Long names may begin alike.
     const short = shortenText(name, maxNameLength) + (name.length > maxNameLength ? place.members.size : "");
@@ -163,7 +163,7 @@ function convert(document: Node): Imported {
     const order = itemsOf(ui["ui:order"] ?? own.order);
     for (const [name, schemas] of inOrder(properties, order)) {
       const known = members.get(name);
-      const isOwn = schemas.some((each) => isSet(memberOf(each, "x-formd")));
+      const isOwn = schemas.some((each) => isSet(ownIn(each, "x-formd")));
       if (!members.has(name) && schemas.every(isNothing) && !isOwn)
         draft.note(place.path, "type", `${quote(name)} has no value: it is not asked for.`);
       else if (!members.has(name)) ask(place, name, schemas, chain);
@@ -171,7 +171,7 @@ function convert(document: Node): Imported {
       else if (known && shown.has(known) && !schemas.every(isNothing)) addWay(shown, known, gates);
       else if (known && !shown.has(known) && schemas.every(isNothing))
         addWay(shown, known, [{ make: () => not(conditionOf(gates)), original: quote(schemas) }]);
-      else if (known && schemas.some((each) => isSet(each) && !isNothing(memberOf(each, "not"))))
+      else if (known && schemas.some((each) => isSet(each) && !isNothing(ownIn(each, "not"))))
         draft.lose(known, "rule", `A condition requires more of its value: ${quote(schemas)}`);
     }
     const under = (make: Gate["make"], original: string): Place => ({

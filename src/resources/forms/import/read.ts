@@ -1,16 +1,12 @@
 /**
  * Typed reads of another tool's document: a member of another type is absent. Members that the document names
- * itself are read by {@link memberOf}, since such a name may be `constructor`. Pure.
+ * itself are read by `ownIn`, since such a name may be `constructor`. Pure.
  */
 import { isEmpty, isRecord } from "../../../fields/values.ts";
 import { pageLanguages } from "../settings.ts";
 
 /** An object of a document. */
 export type Node = Readonly<Record<string, unknown>>;
-
-/** The own member of an object. */
-export const memberOf = (value: unknown, name: string): unknown =>
-  isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 
 /** Numbers of rows in the sheets of a workbook, as people see them. */
 export const rowNumbers = new WeakMap<Node, number>();

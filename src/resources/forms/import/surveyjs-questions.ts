@@ -1,8 +1,8 @@
 /** Conversions of the questions of SurveyJS, and of their members. Pure. */
-import { isRecord } from "../../../fields/values.ts";
+import { isRecord, ownIn } from "../../../fields/values.ts";
 import type { QuestionKind } from "./draft.ts";
 import { axisOf, distinctOptions, type SourceOption } from "./options.ts";
-import { isSet, isTrue, itemsOf, memberOf, type Node, nodesOf, numberOf, textOf } from "./read.ts";
+import { isSet, isTrue, itemsOf, type Node, nodesOf, numberOf, textOf } from "./read.ts";
 
 export const surveyKinds: Readonly<Record<string, QuestionKind>> = {
   text: { type: "text" },
@@ -73,7 +73,7 @@ const validatorTypes: Readonly<Record<string, string>> = {
   ...{ text: "", answercount: "", regex: "", expression: "", numeric: "number", email: "email" },
 };
 export const validatorType = ({ type }: Node): unknown =>
-  memberOf(validatorTypes, (textOf(type) ?? "").replace(/validator$/, ""));
+  ownIn(validatorTypes, (textOf(type) ?? "").replace(/validator$/, ""));
 export const readChoiceMembers = setOf("imageLink name text value");
 
 type TextFor = (value: unknown, choice?: SourceOption) => string;
@@ -132,7 +132,7 @@ export function surveyKind({ type, inputType, multiSelect, ...node }: Node, { op
   const checked = nodesOf(node.validators).map(validatorType).find(isSet);
   const detail = textOf(inputType)?.replace(/^datetime$/, "datetime-local") ?? checked ?? "text";
   const name = type === "text" && detail !== "text" ? `text ${detail}` : (textOf(type) ?? "");
-  const kind = (memberOf(surveyKinds, name) as QuestionKind | undefined) ?? {};
+  const kind = (ownIn(surveyKinds, name) as QuestionKind | undefined) ?? {};
   if (kind.type === "statement" || kind.type === "heading") return {};
   const isChoice = kind.type === "select" || kind.type === "multi_select" || kind.type === "ranking";
   if (isChoice && options === undefined) return elsewhere;

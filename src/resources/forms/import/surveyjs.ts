@@ -1,12 +1,12 @@
 /** Forms of SurveyJS, as its creator saves them and its library reads them. Pure. */
 import type { Expression } from "../../../fields/conditions/expression.ts";
-import { isRecord } from "../../../fields/values.ts";
+import { isRecord, ownIn } from "../../../fields/values.ts";
 import { surveyJs } from "./dialects.ts";
 import { beginDraft, type DraftEntry, type Imported, type ImportSource, type Origin } from "./draft.ts";
 import { foreignExpression } from "./expressions.ts";
 import { all } from "./logic.ts";
 import { distinctOptions, type SourceOption } from "./options.ts";
-import { isSet, memberOf, type Node, nodesOf, pageLanguageOf, textOf } from "./read.ts";
+import { isSet, type Node, nodesOf, pageLanguageOf, textOf } from "./read.ts";
 import {
   readChoiceMembers,
   readMembers,
@@ -49,7 +49,7 @@ function convert(form: Node): Imported {
     const taken = [language, "default", set[0]?.[0]].find((name) => set.some(([each]) => each === name));
     const others = set.filter(([name]) => name !== taken);
     return draft.addText(
-      textWithoutMarkup(memberOf(value, taken ?? "")),
+      textWithoutMarkup(ownIn(value, taken ?? "")),
       // The library's default language.
       others.map(([name, text]) => [name === "default" ? "en" : name, text]),
       choice,
@@ -172,7 +172,7 @@ function convert(form: Node): Imported {
     const [type, name, own] = [textOf(node.type) ?? "", textOf(node.name), conditionIn(node)];
     const origin = { path, key: name, label: textFor(node.title) || name };
     const conditions = own ? [...around, own] : around;
-    const list = memberOf(repeats, type) as string | undefined;
+    const list = ownIn(repeats, type) as string | undefined;
     if (list) {
       draft.note(path, "repeat", `${quote(origin.label)} is a list of entries.`);
       addElements(node[list], `${path}.${list}`, [], true);

@@ -1,12 +1,14 @@
 /** Texts of another tool's form in other languages, which become `translations`. Pure. */
+
 import { canonicalTag } from "../../../fields/languages.ts";
 import { namedLists } from "../../../fields/named-lists.ts";
 import { type FieldText, textsOf } from "../../../fields/translations.ts";
+import { ownIn } from "../../../fields/values.ts";
 import { limits } from "../../../limits.ts";
 import { settingMembers } from "../settings.ts";
 import { withTranslations } from "../translation-operations.ts";
 import { optionValueOf, type SourceOption } from "./options.ts";
-import { memberOf, type Node } from "./read.ts";
+import type { Node } from "./read.ts";
 
 /** A text by the source's name of its language. */
 type TextByLanguage = ReadonlyMap<string, string>;
@@ -112,7 +114,7 @@ export function collectTranslations() {
       page: Readonly<Record<string, unknown>>,
     ) {
       const texts = settingMembers.page.flatMap((member): FieldText[] => {
-        const text = memberOf(page, member);
+        const text = ownIn(page, member);
         return typeof text === "string" && pending.has(text) ? [{ place: [member], text }] : [];
       });
       for (const { text } of texts) for (const name of pending.get(text)?.keys() ?? []) names.add(name);

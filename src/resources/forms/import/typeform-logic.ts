@@ -1,9 +1,11 @@
 /** Conditions of Typeform's jumps. Pure. */
+
 import type { Expression } from "../../../fields/conditions/expression.ts";
+import { ownIn } from "../../../fields/values.ts";
 import { comparisonNamed } from "./comparisons.ts";
 import type { DraftEntry, ImportDraft } from "./draft.ts";
 import { all, any, not } from "./logic.ts";
-import { memberOf, nodeOf, nodesOf, textOf } from "./read.ts";
+import { nodeOf, nodesOf, textOf } from "./read.ts";
 
 /** Values of the choices of each question, by the names that conditions have for them. */
 export type ChoiceValues = Map<DraftEntry, ReadonlyMap<unknown, unknown>>;
@@ -37,6 +39,6 @@ export function jumpCondition(
   const value = choices.get(entry)?.get(object.value) ?? object.value;
   // Negated: is_not, not_equal, not_contains.
   const own = op.replace(/_not$|^not_/, "");
-  const result = comparisonNamed(memberOf(operators, own))?.(entry, value);
+  const result = comparisonNamed(ownIn(operators, own))?.(entry, value);
   return own === op ? result : not(result);
 }

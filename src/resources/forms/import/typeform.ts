@@ -1,5 +1,5 @@
 /** Forms of Typeform, as its Create API returns them. Pure. */
-import { isRecord } from "../../../fields/values.ts";
+import { isRecord, ownIn } from "../../../fields/values.ts";
 import {
   beginDraft,
   type DraftEntry,
@@ -9,17 +9,7 @@ import {
   type QuestionKind,
 } from "./draft.ts";
 import { applyJumps, type JumpList } from "./jumps.ts";
-import {
-  isSet,
-  isTrue,
-  itemsOf,
-  memberOf,
-  type Node,
-  nodeOf,
-  nodesOf,
-  pageLanguageOf,
-  textOf,
-} from "./read.ts";
+import { isSet, isTrue, itemsOf, type Node, nodeOf, nodesOf, pageLanguageOf, textOf } from "./read.ts";
 import { noTitle, quote, textWithoutMarkup } from "./text.ts";
 import { type ChoiceValues, jumpCondition } from "./typeform-logic.ts";
 import { typeformMembersOf, typeformOptionsOf, typeformText, typeformValueOf } from "./typeform-members.ts";
@@ -117,7 +107,7 @@ function convert(form: Node): Imported {
 
   function addField(field: Node, path: string): void {
     const type = textOf(field.type) ?? "";
-    const text = memberOf(screenTexts, `${type}s`);
+    const text = ownIn(screenTexts, `${type}s`);
     if (typeof text === "string") {
       screens.push({ path, screen: field, name: text });
       return;
@@ -128,7 +118,7 @@ function convert(form: Node): Imported {
       key: field.ref ?? field.subfield_key ?? field.id,
       label: typeformText(field.title),
     };
-    const kind = (memberOf(kinds, type) as QuestionKind | undefined) ?? {};
+    const kind = (ownIn(kinds, type) as QuestionKind | undefined) ?? {};
     const part = parts.find((each) => each === kind.type);
     if (isAfterGroup && part !== "page_break") draft.part({ path, label: noTitle }, "page_break");
     isAfterGroup = false;

@@ -2,8 +2,8 @@
  * XLSForm (xlsform.org) as the rows of its sheets, and the JSON that pyxform makes of it. Both become rows of
  * cells: nested members of JSON are named as columns are, `bind::relevant` or `label::English`.
  */
-import { isRecord } from "../../../fields/values.ts";
-import { isSet, memberOf, type Node, nodesOf, numberOf, rowNumbers } from "./read.ts";
+import { isRecord, ownIn } from "../../../fields/values.ts";
+import { isSet, type Node, nodesOf, numberOf, rowNumbers } from "./read.ts";
 import { quote } from "./text.ts";
 
 /** A row: its texts by column, in the language that is taken. */
@@ -48,7 +48,7 @@ function cellsOf(record: Node, cells: Cells = new Map(), prefix = ""): Cells {
     const parts = `${prefix}${name}`.replace(singleColon, "$1::").split("::");
     if (/^(?:bind|control|body|media)$/i.test(parts[0] ?? "") && parts.length > 1) parts.shift();
     const column = (parts.shift() ?? "").trim().toLowerCase().replace(/\s+/g, "_");
-    const known = String(memberOf(columnAliases, column) ?? column);
+    const known = String(ownIn(columnAliases, column) ?? column);
     const texts = cells.get(known) ?? new Map<string, string>();
     cells.set(known, texts.set(parts.join("::").trim(), String(value).trim()));
   }
@@ -167,7 +167,7 @@ export function typeOf(type: string): {
     .toLowerCase()
     .replaceAll(" ", "_")
     .replace(/^(?:q|add|get)_|_prompt$/g, "");
-  if (isSelect === undefined) return { name: String(memberOf(kindAliases, plain) ?? plain) };
+  if (isSelect === undefined) return { name: String(ownIn(kindAliases, plain) ?? plain) };
   const name = /^rank/i.test(kind) ? "rank" : /one|1/i.test(kind) ? "select_one" : "select_multiple";
   return { name, list, isOpen: open !== "", isExternal: external !== "" };
 }

@@ -1,5 +1,7 @@
 /** Forms of ODK, KoboToolbox, SurveyCTO and Ona: XLSForm (xlsform.org), as sheets or as JSON of pyxform. */
+
 import type { Expression } from "../../../fields/conditions/expression.ts";
+import { ownIn } from "../../../fields/values.ts";
 import { xpath } from "./dialects.ts";
 import {
   beginDraft,
@@ -10,7 +12,7 @@ import {
 } from "./draft.ts";
 import { foreignExpression, foreignRule } from "./expressions.ts";
 import { all } from "./logic.ts";
-import { isSet, memberOf, pageLanguageOf } from "./read.ts";
+import { isSet, pageLanguageOf } from "./read.ts";
 import { noTitle, quote, textWithoutMarkup } from "./text.ts";
 import { choiceKey } from "./translations.ts";
 import {
@@ -154,7 +156,7 @@ export const xlsform: ImportSource = {
         }
         return;
       }
-      const kind = memberOf(kinds, name) as QuestionKind | undefined;
+      const kind = ownIn(kinds, name) as QuestionKind | undefined;
       const options = lists.get(list || (cells.get("list_name") ?? ""));
       const isFromFile =
         list !== undefined && (isExternal || !options || hasAppearance(row, /\bsearch\s*\(/));

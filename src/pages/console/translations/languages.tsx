@@ -1,6 +1,6 @@
 /** The languages of a form: its texts' own first, and those that its texts are translated into. */
 import { type } from "arktype";
-import { canonicalTag, directionOf, nameOfLanguage, ownNameOf } from "../../../fields/languages.ts";
+import { canonicalTag, directionOf, ownNameOf } from "../../../fields/languages.ts";
 import { limits } from "../../../limits.ts";
 import { say } from "../../../messages.ts";
 import { Problem } from "../../../problem.ts";
@@ -13,7 +13,7 @@ import {
   planOfLanguages,
 } from "../../../resources/forms/language-operations.ts";
 import { Input, Select, Submit } from "../../ui/controls.tsx";
-import { language } from "../../ui/language.ts";
+import { language, languageName } from "../../ui/language.ts";
 import { type FormView, findForm, formPage, pathOfForm, Seen, translateHref } from "../form/form.tsx";
 import { formText } from "../form/words.ts";
 import type { Handlers } from "../frame/context.ts";
@@ -21,9 +21,9 @@ import { type FormControl, formOf, sent, Wrong } from "../frame/form.tsx";
 import { onGet, onPost, type PageContext } from "../frame/handler.ts";
 import { ActionButton, PostForm, requireMay, useRefused } from "../frame/layout.tsx";
 import { Confirm, Section } from "../frame/parts.tsx";
-import { formsText } from "./words.ts";
+import { translationsText } from "./words.ts";
 
-const words = formsText.languages;
+const words = translationsText.languages;
 const { maxLanguages } = limits.form;
 
 /** Languages that can be chosen by name. Any other one is entered by its tag. */
@@ -31,8 +31,6 @@ const common =
   "ar bg bs cs da de el en es et fa fi fr hr hu it he hi id ja ko lt lv nb nl pl ps pt pt-BR ro ru sk sl so sq sr sv th ti tr uk ur vi zh-Hans zh-Hant".split(
     " ",
   );
-
-const nameOf = (tag: string): string => nameOfLanguage(tag, language());
 
 /** A chosen language, or an entered tag, which outranks it. */
 const languageControl: FormControl<string> = {
@@ -43,7 +41,7 @@ const languageControl: FormControl<string> = {
         label={words.choose}
         none=""
         choices={common
-          .map((value) => ({ value, label: nameOf(value) }))
+          .map((value) => ({ value, label: languageName(value) }))
           .toSorted((a, b) => a.label.localeCompare(b.label, language()))}
       />
       <Input name={`${name}.tag`} label={words.tag} hint={words.tagHint} required={false} />
@@ -73,7 +71,7 @@ const languagesForm = (form: FormView) =>
         const present = languagesOfDraft(form.settings).map((each) => canonicalTag(each) ?? each);
         if (change !== "add") return {};
         if (present.length >= maxLanguages) return { language: words.full(maxLanguages) };
-        return present.includes(tag) ? { language: words.present(nameOf(tag)) } : {};
+        return present.includes(tag) ? { language: words.present(languageName(tag)) } : {};
       },
     },
   );
@@ -90,12 +88,12 @@ interface EntryProps {
 }
 
 /** A button's label, which names the language for people who do not see the row. */
-const named = (label: string, tag: string) => ({ label, accessibleLabel: `${label}: ${nameOf(tag)}` });
+const named = (label: string, tag: string) => ({ label, accessibleLabel: `${label}: ${languageName(tag)}` });
 
 const Name = ({ tag }: Pick<EntryProps, "tag">) => (
   <>
-    <strong>{nameOf(tag)}</strong>{" "}
-    {ownNameOf(tag) !== nameOf(tag) && (
+    <strong>{languageName(tag)}</strong>{" "}
+    {ownNameOf(tag) !== languageName(tag) && (
       <span class="quiet" lang={tag} dir={directionOf(tag)}>
         {ownNameOf(tag)}
       </span>
@@ -124,7 +122,7 @@ const Language = ({ form, tag, share }: EntryProps & { share: Share | undefined 
           <Confirm
             {...named(words.makeFirst, tag)}
             {...{ ...of("first"), confirm: words.makeFirst, isHarmless: true }}
-            hint={missing ? words.makeFirstMissing(missing, nameOf(tag)) : words.makeFirstHint}
+            hint={missing ? words.makeFirstMissing(missing, languageName(tag)) : words.makeFirstHint}
           />
           <Confirm
             {...named(words.remove, tag)}
@@ -231,7 +229,7 @@ export const languagesPages = {
       const after = { ...form, ...(await applyPlan(deps.sql, actor, form, plan, form)) };
       const to = pathOfForm(form, "languages");
       const fields = undoFields(form.settings, after, change, tag);
-      return { to, text: words.done[change](nameOf(tag)), undo: fields && { action: to, fields } };
+      return { to, text: words.done[change](languageName(tag)), undo: fields && { action: to, fields } };
     },
   ),
 } satisfies Handlers;
