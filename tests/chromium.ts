@@ -159,9 +159,9 @@ export async function violationsOf(page: Page, runOnly?: readonly string[]): Pro
 }
 
 /**
- * Runs in the page, until what fades in or changes its colours has the last ones: a text that is half there has
- * too little contrast. Both begin at the next frame. What a further change of the page takes away has ended
- * too; what never ends is not waited for.
+ * Waits in the page until texts that fade in, or change their colours, have the last ones. Before, they have
+ * too little contrast. Both begin at the next frame. An animation that is taken away has ended; one without
+ * an end is not waited for.
  */
 async function movementsEnded(): Promise<void> {
   for (const _ of [1, 2]) await new Promise((drawn) => requestAnimationFrame(drawn));
