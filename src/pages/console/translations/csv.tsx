@@ -12,7 +12,7 @@ import {
 } from "../../../resources/forms/translation-csv.ts";
 import type { Translation } from "../../../resources/forms/translation-operations.ts";
 import { Notice } from "../../ui/controls.tsx";
-import { language, listSeparators } from "../../ui/language.ts";
+import { language, languageName, listSeparators } from "../../ui/language.ts";
 import { formatCount } from "../../ui/text.tsx";
 import { type FormView, findForm, formPage, pathOfForm } from "../form/form.tsx";
 import type { Handlers } from "../frame/context.ts";
@@ -40,7 +40,10 @@ function unreadSentence(unread: UnreadTranslations): string {
 
 function reasonSentence(reason: NotApplied): string {
   if (reason.kind === "invalid")
-    return words.inRow(reason.row, `${reason.language} · ${faultSentence(reason.text, reason.fault)}`);
+    return words.inRow(
+      reason.row,
+      `${languageName(reason.language)} · ${faultSentence(reason.text, reason.fault)}`,
+    );
   const sentence = words.reasons[reason.kind](cutText(reason.name, maxNameBytes));
   return "row" in reason ? words.inRow(reason.row, sentence) : sentence;
 }
@@ -48,7 +51,7 @@ function reasonSentence(reason: NotApplied): string {
 /** A translation that had another text, which the form no longer has. */
 function replacedSentence({ text, language, translation }: Translation): string {
   const [before, after] = [text.in(language) ?? "", translation].map((each) => cutText(each, maxTextBytes));
-  return words.replacedText(`${placeLabel(text)} · ${language}`, before ?? "", after ?? "");
+  return words.replacedText(`${placeLabel(text)} · ${languageName(language)}`, before ?? "", after ?? "");
 }
 
 const Listed = ({ title, sentences }: { title: string; sentences: string[] }) =>
