@@ -24,7 +24,7 @@ import { type Database, openMasterKey, openMigratedDatabase, report } from "./da
 import { type CliCommand, numberLike, type Settings } from "./options.ts";
 import { type Listen, listenError, makeServer, type Runtime } from "./server.ts";
 import { tellServiceManager } from "./service-manager.ts";
-import { type Host, parentHost, Workers } from "./workers.ts";
+import { type Host, parentHost, stopQueue, Workers } from "./workers.ts";
 
 const maxWorkers = 256;
 
@@ -92,12 +92,28 @@ async function takeMasterKey(config: Config, database: Database, { acceptsNew }:
   return masterKey;
 }
 
+/** Handles two signals, also before the second one is awaited. A third one ends the process at once. */
+function watchSignals() {
+  const stops = stopQueue();
+  let count = 0;
+  const handlers = (["SIGTERM", "SIGINT"] as const).map((name) => [name, () => handle(name)] as const);
+  const handle = (name: NodeJS.Signals) => {
+    count++;
+    if (count === 1) tellServiceManager("STOPPING=1");
+    else for (const [each, handler] of handlers) process.off(each, handler);
+    stops.add(name);
+  };
+  for (const [name, handler] of handlers) process.on(name, handler);
+  return stops;
+}
+
+let ownStops: ReturnType<typeof watchSignals> | undefined;
+
 /** The host of a server without a parent process. */
 const alone: Host = {
-  async nextStop() {
-    const received = await signal("SIGTERM", "SIGINT");
-    tellServiceManager("STOPPING=1");
-    return received;
+  nextStop() {
+    ownStops ??= watchSignals();
+    return ownStops.next();
   },
   listens(url) {
     printStartMessage(url);
@@ -221,8 +237,3 @@ async function offerSetup(sql: Sql, url: string): Promise<void> {
     `         (makes the first operator; within ${limits.setup.linkMinutes} minutes, until there is one)`,
   );
 }
-
-const signal = (...names: NodeJS.Signals[]) =>
-  new Promise<NodeJS.Signals>((resolve) => {
-    for (const name of names) process.once(name, () => resolve(name));
-  });

@@ -30,27 +30,35 @@ export interface Host {
   sumMetrics?: (registry: Registry) => () => Promise<string>;
 }
 
-/** The parent, as a worker sees it. It alone handles signals: a service manager may send them to both. */
-export function parentHost(): Host {
-  for (const name of ["SIGTERM", "SIGINT"] as const) process.on(name, () => {});
-  const send = (message: ToParent) => process.send?.(message);
-  const onMessage = (handle: (message: ToWorker) => unknown) => process.on("message", handle);
+/** Requests to stop, in their order. One that comes while none is awaited is kept. */
+export function stopQueue() {
   const stops: NodeJS.Signals[] = [];
   let wake = () => {};
-  const stop = (signal: NodeJS.Signals) => {
-    stops.push(signal);
-    wake();
-  };
-  onMessage((message) => "stop" in message && stop(message.stop));
-  process.once("disconnect", () => stop("SIGINT"));
   return {
-    async nextStop() {
+    add(signal: NodeJS.Signals): void {
+      stops.push(signal);
+      wake();
+    },
+    async next(): Promise<NodeJS.Signals> {
       for (;;) {
         const signal = stops.shift();
         if (signal) return signal;
         await new Promise<void>((resolve) => (wake = resolve));
       }
     },
+  };
+}
+
+/** The parent, as a worker sees it. It alone handles signals: a service manager may send them to both. */
+export function parentHost(): Host {
+  for (const name of ["SIGTERM", "SIGINT"] as const) process.on(name, () => {});
+  const send = (message: ToParent) => process.send?.(message);
+  const onMessage = (handle: (message: ToWorker) => unknown) => process.on("message", handle);
+  const stops = stopQueue();
+  onMessage((message) => "stop" in message && stops.add(message.stop));
+  process.once("disconnect", () => stops.add("SIGINT"));
+  return {
+    nextStop: stops.next,
     listens: () => send({ isListening: true }),
     sumMetrics(registry) {
       const waiting = new Map<number, (text: string) => void>();
