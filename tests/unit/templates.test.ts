@@ -7,6 +7,7 @@ import { sizeText } from "../../src/fields/types/file.ts";
 import { megabytes, parseMegabytes } from "../../src/pages/console/form/file-kinds.ts";
 import { inLanguageOf } from "../../src/pages/ui/language.ts";
 import { checkDraft, exampleProblems, warningsOf } from "../../src/resources/forms/draft-checks.ts";
+import { sharesOf } from "../../src/resources/forms/form-texts.ts";
 import { putOnline } from "../../src/resources/forms/publish.ts";
 import { FormSettings } from "../../src/resources/forms/settings.ts";
 import { draftOf, templatesIn } from "../../src/resources/forms/templates.ts";
@@ -62,14 +63,20 @@ describe.each(english)("the template %s", (name, template) => {
   });
 });
 
-test("the templates are the files of their directory, which have two spaces of indentation", () => {
-  const names = english.flatMap(([name]) => [`${name}.de.json`, `${name}.json`]);
+test("the templates are the files of their directory, with two spaces of indentation and each text in German", () => {
+  const names = english.map(([name]) => `${name}.json`);
   expect(readdirSync(directory).sort()).toEqual(names.sort());
   for (const name of names) {
     const text = readFileSync(join(directory, name), "utf8");
     const form = JSON.parse(text);
     expect(Object.keys(form)).toEqual(["format", "name", "description", "schema", "settings"]);
     expect([name, form.format, text]).toEqual([name, "formd/form/1", `${JSON.stringify(form, null, 2)}\n`]);
+    const [share, ...others] = sharesOf(form);
+    expect([share, others]).toEqual([
+      { language: "de", translated: share?.total ?? 0, total: expect.any(Number) },
+      [],
+    ]);
+    expect(checkDraft(form, true)).toEqual([]);
   }
 });
 

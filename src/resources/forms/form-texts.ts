@@ -1,11 +1,16 @@
 /** The texts of a form that people read, and how many of them are translated. Pure. */
 import { pathStep } from "../../fields/lint.ts";
-import { type FieldText, textsOf, translationAt } from "../../fields/translations.ts";
+import { type FieldText, textsOf, translated, translationAt } from "../../fields/translations.ts";
 import { isBlankText, ownIn } from "../../fields/values.ts";
 import { settingMembers, translatedTexts } from "./settings.ts";
-import type { FormRow } from "./shapes.ts";
 
-type Draft = Pick<FormRow, "schema" | "settings">;
+type Json = Readonly<Record<string, unknown>>;
+
+/** A form, of which the texts are read. */
+interface Draft {
+  schema: { fields: readonly Json[] };
+  settings: { languages?: readonly string[]; page?: object; copy?: object };
+}
 
 /** A text in the form's first language. */
 export interface FormText {
@@ -13,9 +18,7 @@ export interface FormText {
   place: string;
   text: string;
   /** Owner of the text: a field, or a group of settings. `position`: of a label in its list, from 1. */
-  of:
-    | { field: Readonly<Record<string, unknown>>; at: FieldText["place"]; position: number }
-    | { group: Group; member: string };
+  of: { field: Json; at: FieldText["place"]; position: number } | { group: Group; member: string };
   /** The text in another language; undefined: it is missing. */
   in: (language: string) => string | undefined;
 }
@@ -61,6 +64,33 @@ export const groupInLanguage = <G extends object>(group: G, name: Group, languag
     }),
   ),
 });
+
+/** Changes each record of a draft that has translations: fields, and groups of settings. */
+export const withEach = <Form extends Draft>(
+  form: Form,
+  change: (record: Json) => Json,
+  ofGroup: (group: Json, name: Group) => Json = change,
+): Form => ({
+  ...form,
+  schema: { ...form.schema, fields: form.schema.fields.map((field) => change(field)) },
+  settings: {
+    ...form.settings,
+    ...Object.fromEntries(
+      groups.flatMap((name) => {
+        const { [name]: group } = form.settings;
+        return group === undefined ? [] : [[name, ofGroup({ ...group }, name)]];
+      }),
+    ),
+  },
+});
+
+/** A draft with its texts in a language, where it has them. */
+export const draftInLanguage = <Form extends Draft>(form: Form, language: string): Form =>
+  withEach(
+    form,
+    (field) => translated(field, language),
+    (group, name) => groupInLanguage(group, name, language),
+  );
 
 /** Lists the texts of a form: of its page and mails, then of its fields, in the order of the form. */
 export const textsOfForm = ({ schema, settings }: Draft): FormText[] => [

@@ -3,7 +3,7 @@ import { type FieldText, textsOf, translated, translationAt } from "../../fields
 import { isRecord, ownIn } from "../../fields/values.ts";
 import { contentOf, type FileContent } from "./file.ts";
 import { type FilePlan, filePlanOf } from "./file-plan.ts";
-import { groupInLanguage, groups, groupTexts } from "./form-texts.ts";
+import { groupInLanguage, groupTexts, withEach } from "./form-texts.ts";
 import { pageLanguages } from "./settings.ts";
 import type { FormRow } from "./shapes.ts";
 import { type Translation, withMembers, withTranslations } from "./translation-operations.ts";
@@ -103,23 +103,6 @@ function swapped<R extends Json>(shown: R, old: Json, texts: readonly FieldText[
 }
 
 type Swap = readonly [from: string, to: string];
-/** Changes each record of a draft that has translations: fields, and groups of settings. */
-const withEach = (
-  { schema, settings }: Draft,
-  change: (record: Json) => Json,
-  ofGroup: (group: Json, name: (typeof groups)[number]) => Json = change,
-): Draft => ({
-  schema: { ...schema, fields: schema.fields.map((field) => change(field) as typeof field) },
-  settings: {
-    ...settings,
-    ...Object.fromEntries(
-      groups.flatMap((name) => {
-        const { [name]: group } = settings;
-        return group === undefined ? [] : [[name, ofGroup(group, name)]];
-      }),
-    ),
-  },
-});
 
 type Draft = Pick<FormRow, "schema" | "settings">;
 
@@ -164,16 +147,6 @@ const operations = {
         : record,
     ),
 };
-
-/** A draft with its texts in a language, where it has them. */
-export const draftInLanguage = <Form extends Draft>(form: Form, language: string): Form => ({
-  ...form,
-  ...withEach(
-    form,
-    (field) => translated(field, language),
-    (group, name) => groupInLanguage(group, name, language),
-  ),
-});
 
 export type LanguageChange = keyof typeof operations;
 

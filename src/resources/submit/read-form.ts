@@ -74,7 +74,9 @@ function toPublishedForm(id: string, row: FormRow, lang: string | undefined) {
   const published = versionIn(id, row);
   const { form: compiled, language } = requestedForm(published, lang);
   const schema =
-    lang && language ? { ...row.formSchema, fields: definitionsWithoutTranslations(compiled) } : row.formSchema;
+    lang && language
+      ? { ...row.formSchema, fields: definitionsWithoutTranslations(compiled) }
+      : row.formSchema;
   const jsonSchema = jsonSchemaFor(id, version, schema, language);
   const examples = row.examples === null ? [] : holdingExamples(published.form, row.examples);
   const form = { id, name, description, version, schema, ...(fullOptions && { fullOptions }) };

@@ -2,7 +2,7 @@
 import { type Field, isRecord, parseField } from "../../../fields/definition.ts";
 import type { FieldIssue } from "../../../fields/field-type.ts";
 import { hintsOf } from "../../../fields/presentation.ts";
-import { draftInLanguage } from "../../../resources/forms/language-operations.ts";
+import { draftInLanguage } from "../../../resources/forms/form-texts.ts";
 import { fieldMarks } from "../../form-page/language.ts";
 import { divide, emptySteps, isInSteps } from "../../form-page/next-step.ts";
 import { StepName } from "../../form-page/page.tsx";
