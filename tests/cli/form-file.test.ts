@@ -7,13 +7,19 @@ import { shellBlock } from "../pages.ts";
 import { formd, makeForm, makeTeam, service, settingsFor, temporaryFolder, testRequiring } from "../setup.ts";
 import { paste } from "../shell.ts";
 
-test("a form is exported, planned and applied; then there are no changes", async () => {
+/** A published form with one question in its file, and the commands for forms. */
+async function exported() {
   const app = await service();
   const team = await makeTeam(app);
   const { id } = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }]);
   const run = (...args: string[]) => formd(["form", ...args], settingsFor(app.database));
   const path = join(temporaryFolder(), "form.json");
   await run("export", id, "--out", path);
+  return { team, id, path, run };
+}
+
+test("a form is exported, planned and applied; then there are no changes", async () => {
+  const { id, path, run } = await exported();
   const text = readFileSync(path, "utf8");
   expect(await run("export", id)).toMatchObject({ code: 0, stdout: text });
   expect(await run("plan", id, path, "--exit-code")).toMatchObject({ code: 0, stdout: "no changes\n" });
@@ -38,12 +44,7 @@ test("a form is exported, planned and applied; then there are no changes", async
 });
 
 test("what is published with create and apply has the remarks of publish", async () => {
-  const app = await service();
-  const team = await makeTeam(app);
-  const { id } = await makeForm(app, team, [{ id: "a", type: "text", label: "A" }]);
-  const run = (...args: string[]) => formd(["form", ...args], settingsFor(app.database));
-  const path = join(temporaryFolder(), "form.json");
-  await run("export", id, "--out", path);
+  const { team, id, path, run } = await exported();
   const file = JSON.parse(readFileSync(path, "utf8"));
   writeFileSync(path, JSON.stringify({ ...file, settings: { ...file.settings, languages: ["en", "de"] } }));
   await run("apply", id, path);
