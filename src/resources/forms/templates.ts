@@ -26,67 +26,39 @@ export interface Template {
   name: string;
   description: string;
   schema: { fields: TemplateField[] };
-  settings: { page: Record<string, unknown>; examples: object[] };
+  settings: { page: NonNullable<(typeof FormSettings.infer)["page"]>; examples: object[] };
 }
 
 type TemplateLanguage = (typeof pageLanguages)[number];
 
-/**
- * First those that people from outside fill in, then those within an organization. The name and description
- * of a form have no translations: those in German stand beside the file.
- */
+/** First those that people from outside fill in, then those within an organization. */
 const templates = {
-  contact: [contact, "Kontakt", "Schreiben Sie uns. Wir antworten per E-Mail."],
-  "event-registration": [
-    registration,
-    "Anmeldung zur Veranstaltung",
-    "Wählen Sie einen Kurs, und sagen Sie uns, wer kommt. Die Plätze sind begrenzt.",
-  ],
-  feedback: [feedback, "Rückmeldung", "Zwei Minuten helfen uns, besser zu werden."],
-  newsletter: [newsletter, "Newsletter", "Neuigkeiten per E-Mail, einmal im Monat."],
-  volunteer: [volunteer, "Helferliste", "Packen Sie mit an. Wählen Sie, was Sie tun möchten."],
-  order: [order, "Bestellung", "Wählen Sie, was Sie möchten und wie Sie es bekommen."],
-  "job-application": [
-    application,
-    "Bewerbung",
-    "Bewerben Sie sich in fünf Minuten. Sie brauchen Ihren Lebenslauf als PDF.",
-  ],
-  "room-booking": [
-    booking,
-    "Raumbuchung",
-    "Fragen Sie einen Raum an. Er ist gebucht, sobald wir ihn bestätigt haben.",
-  ],
-  "visitor-book": [visitor, "Besucherbuch", "Willkommen. Bitte tragen Sie sich ein, bevor Sie hineingehen."],
-  "it-access-request": [
-    access,
-    "Antrag auf IT-Zugang",
-    "Beantragen Sie Zugang zu einem System, oder lassen Sie ihn entfernen.",
-  ],
-  "incident-report": [
-    incident,
-    "Meldung eines Vorfalls",
-    "Melden Sie einen Unfall, einen Beinahe-Unfall oder einen Schaden. Rufen Sie im Notfall zuerst Hilfe.",
-  ],
-  "data-subject-request": [
-    privacy,
-    "Anfrage zum Datenschutz",
-    "Nutzen Sie Ihre Rechte nach der DSGVO. Wir antworten innerhalb eines Monats.",
-  ],
-} satisfies Record<string, [file: Template, germanName: string, germanDescription: string]>;
+  contact,
+  "event-registration": registration,
+  feedback,
+  newsletter,
+  volunteer,
+  order,
+  "job-application": application,
+  "room-booking": booking,
+  "visitor-book": visitor,
+  "it-access-request": access,
+  "incident-report": incident,
+  "data-subject-request": privacy,
+};
 
 type TemplateName = keyof typeof templates;
 export const templateNames = Object.keys(templates) as TemplateName[];
 
-/** A template in one language alone. */
+/** A template in one language alone. In German its name and description are those of its page. */
 export function templateNamed(name: TemplateName, language: TemplateLanguage = "en"): Template {
-  const [file, germanName, germanDescription] = templates[name];
-  const own = language === "de" && { name: germanName, description: germanDescription };
-  const { schema, settings, ...english } = draftInLanguage<Template>(file, language);
-  const { translations: _, ...page } = settings.page;
+  const file: Template = templates[name];
+  const { schema, settings } = draftInLanguage(file, language);
+  const { title = file.name, introduction = file.description, translations: _, ...page } = settings.page;
   return {
-    ...{ ...english, ...own },
+    ...{ name: title, description: introduction },
     schema: { fields: schema.fields.map((field) => withoutTranslations(field) as TemplateField) },
-    settings: { examples: settings.examples, page: own ? { ...page, language } : page },
+    settings: { examples: settings.examples, page: language === "de" ? { ...page, language } : page },
   };
 }
 
@@ -102,5 +74,5 @@ export const templatesIn = (language: TemplateLanguage, takesFiles: boolean): [T
  */
 export const draftOf = ({ name, description, schema, settings: { page } }: Template) => ({
   ...{ name, description, schema },
-  settings: { page } as typeof FormSettings.infer,
+  settings: { page } satisfies typeof FormSettings.infer,
 });
