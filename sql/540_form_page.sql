@@ -31,7 +31,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Outcomes: rate_limited; those of form_page_outcome. The settings come with each of these, except with
 --   not_found of a form that was never online; their member closed is the reason why the form accepts no
 --   submissions now, left the options with few places, languages those of a version that the server does not
---   hold. The name comes if the form was ever online.
+--   hold, ownLanguage the one of the page's texts. The name comes if the form was ever online.
 -- Index: forms_pkey, form_versions_pkey
 -- Why: the schema is null when p_version, which the server holds, is the published version: up to 512 KiB
 --   are then not read. p_ip_key null: this is the page after a submission, which was counted.
@@ -73,7 +73,8 @@ begin
   end if;
   settings := case when outcome <> 'not_found' or v_was_online
     then jsonb_build_object('page', settings -> 'page', 'captcha', settings -> 'captcha', 'closed', v_closed,
-      'left', v_left, 'timeZone', settings #> '{availability,timeZone}', 'languages', v_languages)
+      'left', v_left, 'timeZone', settings #> '{availability,timeZone}', 'languages', v_languages,
+      'ownLanguage', settings #> '{languages,0}')
       end;
   if outcome <> 'allowed' then
     description := null;

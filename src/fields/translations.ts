@@ -7,7 +7,7 @@ import { maxRuleMessageLength } from "./conditions/logic.ts";
 import { optionTexts } from "./control-values.ts";
 import { nearest } from "./nearest.ts";
 import { maxEndLength } from "./types/number.ts";
-import { isBlankText, isRecord, type Option, ownIn, shortName, valuesOf } from "./values.ts";
+import { isRecord, isText, type Option, ownIn, shortName, valuesOf } from "./values.ts";
 
 type Definition = Readonly<Record<string, unknown>>;
 
@@ -29,8 +29,6 @@ export interface FieldText {
 /** A member of a definition. That of `validation` outranks the one beside it. */
 const statedIn = (definition: Definition, name: string): unknown =>
   ownIn(definition.validation, name) ?? ownIn(definition, name);
-
-const isText = (value: unknown): value is string => typeof value === "string" && !isBlankText(value);
 
 const isEntry = (entry: unknown): entry is string | Option => typeof entry === "string" || isRecord(entry);
 

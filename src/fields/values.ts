@@ -27,6 +27,9 @@ const visible = /[^\s\p{Cc}\p{Cf}\p{DI}\u2800\u{1d159}\u{16fe4}]/u;
 
 export const isBlankText = (text: string): boolean => !visible.test(text);
 
+/** True for a text that people see. */
+export const isText = (value: unknown): value is string => typeof value === "string" && !isBlankText(value);
+
 /** Null, text without a visible character, lists of such texts and `{}` are absent; `false`, `0` are not. */
 export function isEmpty(value: unknown): boolean {
   if (typeof value === "string") return isBlankText(value);

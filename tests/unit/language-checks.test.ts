@@ -158,7 +158,7 @@ describe("publishing warns", () => {
     const de = { label: "Größe", description: "Ihre", placeholder: " ", help: "!", "x-a": "b" };
     const page = { title: "T", translations: { de: { title: "T", introduction: "I" } } };
     const draft = draftOf(
-      { languages: ["en", "de"], page, copy: { translations: { en: { text: "T" } } } },
+      { languages: ["en", "de"], page, copy: { text: "T", translations: { en: { text: "T" } } } },
       { ...size, help: "?", translations: { de } },
     );
     expect(refused(draft)).toEqual([]);

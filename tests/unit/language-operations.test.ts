@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { seenIn, translationAt, translationFaults } from "../../src/fields/translations.ts";
 import { canonicalText } from "../../src/resources/forms/file.ts";
-import { textsOfForm } from "../../src/resources/forms/form-texts.ts";
+import { settingIn, textsOfForm } from "../../src/resources/forms/form-texts.ts";
 import {
   type LanguageChange,
   planOfLanguages,
@@ -284,10 +284,13 @@ describe("another first language", () => {
     expect(after(swapped, "first", "en")).toEqual(draft);
   });
 
-  test("has a text of the page that only it had, since its page shows it", () => {
-    const page = { translations: { de: { title: "T" } } };
+  test("has a title that only it had, since the other one's is the form's name; other texts stay", () => {
+    const page = { translations: { de: { title: "T", thankYou: "Danke" } } };
     const swapped = after(draftOf({ label: "A" }, { languages: ["en", "de"], page }), "first", "de");
-    expect(swapped.settings.page).toEqual({ title: "T" });
+    expect(swapped.settings.page).toEqual({
+      title: "T",
+      translations: { en: { title: "F" }, de: { thankYou: "Danke" } },
+    });
   });
 
   const text = fc.constantFrom("A", "B", "C");
@@ -299,10 +302,14 @@ describe("another first language", () => {
     { requiredKeys: [] },
   );
   const fields = fc.record({ de: texts, fr: texts }, { requiredKeys: [] });
+  const pageTexts = fc.record({ title: text, introduction: text, thankYou: text }, { requiredKeys: [] });
+  const pages = fc
+    .record({ own: pageTexts, translations: fc.record({ de: pageTexts, en: pageTexts }) })
+    .map(({ own, translations }) => ({ ...own, translations }));
 
   test("swapped twice is the first again, and no page shows another text than before", () => {
     fc.assert(
-      fc.property(fields, (translations) => {
+      fc.property(fields, pages, (translations, page) => {
         const draft = draftOf(
           {
             ...{ type: "select", label: "A", description: "B" },
@@ -310,17 +317,26 @@ describe("another first language", () => {
             rules: ["x", "y"].map((message) => ({ rule: "1 == 1", message })),
             translations,
           },
-          { languages: ["en", "de", "fr"] },
+          { languages: ["en", "de", "fr"], page },
         );
         const swapped = after(draft, "first", "de");
         const again = after(swapped, "first", "en");
         const shown = (of: Draft, language: string) =>
-          textsOfForm(of).map(
+          textsOfForm({ schema: of.schema, settings: { languages: of.settings.languages ?? [] } }).map(
             (each) => (of.settings.languages?.[0] === language ? undefined : each.in(language)) ?? each.text,
           );
         const seen = ({ schema }: Draft) =>
           ["en", "de"].map((each) => canonicalText(schema.fields.map((field) => seenIn(field, each))));
         expect(seen(swapped)).toEqual(seen(draft));
+        /** Texts of the page, as it shows them. An absent one is in the words of formd. */
+        const onPage = ({ name, settings }: Draft) =>
+          ["en", "de"].map((language) => {
+            const own = (member: "title" | "introduction" | "thankYou") =>
+              settingIn(settings.page, "page", [settings.languages?.[0], language], member) ??
+              settings.page?.[member];
+            return [own("title") ?? name, own("introduction"), own("thankYou")];
+          });
+        expect([onPage(swapped), onPage(again)]).toEqual([onPage(draft), onPage(draft)]);
         const languages = ["en", "de", "fr"];
         // French shows the first language where it has no text, and that is another one now.
         expect(languages.slice(0, 2).map((each) => shown(swapped, each))).toEqual(
@@ -329,7 +345,7 @@ describe("another first language", () => {
         expect(languages.map((each) => shown(again, each))).toEqual(
           languages.map((each) => shown(draft, each)),
         );
-        expect(again.settings).toEqual(draft.settings);
+        expect(again.settings.languages).toEqual(draft.settings.languages);
       }),
       { numRuns: generatedCases(2_000) },
     );

@@ -34,27 +34,36 @@ export function languageOfPage(
 export const textWithoutForm = (request: Request): PageText =>
   textForLanguage(languageOfPage(request, Object.keys(wordsByLanguage)));
 
+type ShownTexts = Pick<Shown, "ownLanguage" | "settings" | "text">;
+
+interface LanguagesOfForm {
+  timeZone: string | undefined;
+  /** {@link Shown.languages} */
+  languages: readonly string[] | undefined;
+  /** {@link Shown.ownLanguage}; undefined: the first of the version. */
+  ownLanguage: string | undefined;
+}
+
 /** A text of the page in its language; undefined: it is not translated. */
-const translationOf = (
-  { settings, languages, text }: Pick<Shown, "languages" | "settings" | "text">,
-  name: string,
-) => settingIn(settings, "page", [languages?.[0], text.lang], name);
+const translationOf = ({ settings, ownLanguage, text }: ShownTexts, name: string) =>
+  settingIn(settings, "page", [ownLanguage, text.lang], name);
 
 /** The settings and words of a page in the language of a request. */
 export function inLanguage(
   request: Request,
   settings: PageSettings,
-  { timeZone, languages }: { timeZone: string | undefined; languages: readonly string[] | undefined },
+  { timeZone, languages, ownLanguage = languages?.[0] }: LanguagesOfForm,
   sent?: URLSearchParams,
-): Pick<Shown, "settings" | "timeZone" | "text" | "languages"> {
+): Pick<Shown, "settings" | "timeZone" | "text" | "languages" | "ownLanguage"> {
   const language = languageOfPage(request, languages, sent);
   const text = textOfPage(settings, timeZone, language);
-  if (languages === undefined || language === undefined) return { settings, timeZone, text };
+  if (!languages || language === undefined || ownLanguage === undefined) return { settings, timeZone, text };
   const texts = settingMembers.page.flatMap((name) => {
-    const translation = translationOf({ settings, languages, text }, name);
+    const translation = translationOf({ settings, ownLanguage, text }, name);
     return translation === undefined ? [] : [[name, translation] as const];
   });
-  return { settings: { ...settings, ...Object.fromEntries(texts) }, timeZone, text, languages };
+  const shown = { ...settings, ...Object.fromEntries(texts) };
+  return { settings: shown, timeZone, text, languages, ownLanguage };
 }
 
 /** The language of the words around the texts of a form: the page's, unless formd has no words in it. */
@@ -68,20 +77,25 @@ export const documentLanguage = (text: PageText) => ({
   wordsLang: languageOfWords(text),
 });
 
-function markOf({ languages, text }: Pick<Shown, "languages" | "text">, isTranslated: boolean) {
-  const lang = isTranslated ? text.lang : languages?.[0];
-  return lang === undefined || lang === languageOfWords(text) ? undefined : markOfLanguage(lang);
+function markOf(text: PageText, language: string | undefined) {
+  return language === undefined || language === languageOfWords(text) ? undefined : markOfLanguage(language);
 }
 
 /** The mark of a text of the page. Without a name it is one that has no translations. */
-export const pageMark = (page: Pick<Shown, "languages" | "settings" | "text">, name?: TextName) =>
-  page.languages && markOf(page, name !== undefined && translationOf(page, name) !== undefined);
+export const pageMark = (page: ShownTexts, name?: TextName) => {
+  const isTranslated = name !== undefined && translationOf(page, name) !== undefined;
+  return markOf(page.text, isTranslated ? page.text.lang : page.ownLanguage);
+};
 
 /** The marks of the texts of a field. */
 export const fieldMarks =
-  (page: Pick<PublishedPage, "languages" | "text">, { definition }: Pick<Field, "definition">): MarkOf =>
+  (
+    { languages, text }: Pick<PublishedPage, "languages" | "text">,
+    { definition }: Pick<Field, "definition">,
+  ): MarkOf =>
   (...place): LanguageMark | undefined =>
-    page.languages && markOf(page, translationAt(definition, page.text.lang, place) !== undefined);
+    languages &&
+    markOf(text, translationAt(definition, text.lang, place) === undefined ? languages[0] : text.lang);
 
 /** Headers of a page whose language depends on the request; of another one none. */
 export const languageHeaders = ({ languages, text }: Pick<Shown, "languages" | "text">) =>

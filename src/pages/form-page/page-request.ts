@@ -33,8 +33,10 @@ export interface Shown {
   timeZone?: string | undefined;
   /** In the language of the page, as the texts of `settings`. */
   text: PageText;
-  /** Absent: the form has one, by `settings.language`. */
+  /** Languages of the version, the first one first. Absent: the form has one, by `settings.language`. */
   languages?: readonly string[];
+  /** The language of the page's own texts, which act at once: the draft's first one. */
+  ownLanguage?: string;
 }
 
 export interface PublishedPage extends CompiledVersion, Shown {

@@ -121,6 +121,7 @@ async function spellingOf(
   return inLanguage(request, page ?? {}, {
     timeZone: timeZone ?? undefined,
     languages: languages ?? undefined,
+    ownLanguage: undefined,
   }).text;
 }
 

@@ -64,7 +64,7 @@ export async function readFormPage(
   const shown = inLanguage(
     request,
     all?.page ?? {},
-    { timeZone: all?.timeZone ?? undefined, languages },
+    { timeZone: all?.timeZone ?? undefined, languages, ownLanguage: all?.ownLanguage ?? undefined },
     posted?.values,
   );
   const title = shown.settings.title || (name ?? "");

@@ -21,7 +21,7 @@ import { exampleMembers, settingGroups, settingPlaces, switchNamed } from "./set
 import { type DraftNote, type FormDiffRequest, type FormRow, operationMembers } from "./shapes.ts";
 
 export type Note = typeof DraftNote.infer;
-type Draft = Pick<FormRow, "schema" | "settings">;
+type Draft = Pick<FormRow, "schema" | "settings"> & Partial<Pick<FormRow, "name" | "description">>;
 
 const maxNotes = limits.form.maxNotes;
 

@@ -1,15 +1,21 @@
 /** The texts of a form that people read, and how many of them are translated. Pure. */
 import { pathStep } from "../../fields/lint.ts";
 import { type FieldText, textsOf, translated, translationAt } from "../../fields/translations.ts";
-import { isBlankText, ownIn } from "../../fields/values.ts";
+import { isText, ownIn } from "../../fields/values.ts";
 import { settingMembers, translatedTexts } from "./settings.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
 /** A form, of which the texts are read. */
 interface Draft {
+  name?: string;
+  description?: string | null;
   schema: { fields: readonly Json[] };
-  settings: { languages?: readonly string[]; page?: object; copy?: object };
+  settings: {
+    languages?: readonly string[];
+    page?: { enabled?: boolean; translations?: unknown };
+    copy?: object;
+  };
 }
 
 /** A text in the form's first language. */
@@ -26,22 +32,31 @@ export interface FormText {
 type Group = keyof typeof translatedTexts;
 export const groups: readonly Group[] = ["page", "copy"];
 
+/** Texts that the page shows in the place of those that are not set. */
+const defaultsOf = ({ name, description, settings: { page } }: Draft, group: Group) =>
+  group === "page" && page?.enabled !== false ? { title: name, introduction: description } : {};
+
 /**
  * The texts of a group of settings in the form's first language. An empty one is not set, and has words of
- * formd or the form's name in its place; it is translated all the same.
+ * formd in its place; it is translated all the same.
  */
-export const groupTexts = (group: object | undefined, name: Group): FieldText[] =>
-  settingMembers[name].flatMap((member): FieldText[] => {
-    const text = ownIn(group, member);
-    if (typeof text === "string" && !isBlankText(text)) return [{ place: [member], text }];
+export function groupTexts(form: Draft, name: Group): FieldText[] {
+  const { [name]: group = {}, languages: [first = ""] = [] } = form.settings;
+  const defaults = defaultsOf(form, name);
+  return settingMembers[name].flatMap((member): FieldText[] => {
+    const place = [member] as const;
+    const text = [ownIn(group, member), translationAt(group, first, place), ownIn(defaults, member)].find(
+      isText,
+    );
+    if (text !== undefined) return [{ place, text }];
     const tags = Object.keys(ownIn(group, "translations") ?? {});
-    const isTranslated = tags.some((tag) => translationAt(group ?? {}, tag, [member]) !== undefined);
-    return isTranslated ? [{ place: [member], text: "" }] : [];
+    return tags.some((tag) => translationAt(group, tag, place) !== undefined) ? [{ place, text: "" }] : [];
   });
+}
 
 /**
  * The translation of a text of a group, as pages and mails have it. Undefined: there is none, or its shape
- * refuses it. The first language of a form has none.
+ * refuses it. The first language of a form has one only of a text that is not set.
  */
 export function settingIn(
   group: object | undefined,
@@ -49,16 +64,20 @@ export function settingIn(
   [first, language]: readonly [first: string | undefined, language: string],
   member: string,
 ): string | undefined {
-  if (!group || first === undefined || language === first) return undefined;
+  if (!group || first === undefined || (language === first && isText(ownIn(group, member)))) return undefined;
   const text = translationAt(group, language, [member]);
   return text !== undefined && translatedTexts[name].allows({ [member]: text }) ? text : undefined;
 }
 
-/** A group of settings with its texts in a language, where it has them. */
-export const groupInLanguage = <G extends object>(group: G, name: Group, language: string): G => ({
+/** A group of settings with texts in a language, where it has them. */
+export const groupInLanguage = <G extends object>(
+  group: G,
+  texts: readonly FieldText[],
+  language: string,
+): G => ({
   ...group,
   ...Object.fromEntries(
-    groupTexts(group, name).flatMap(({ place, text }) => {
+    texts.flatMap(({ place, text }) => {
       const shown = translationAt(group, language, place) ?? text;
       return shown === "" ? [] : [[place[0], shown] as const];
     }),
@@ -78,7 +97,8 @@ export const withEach = <Form extends Draft>(
     ...Object.fromEntries(
       groups.flatMap((name) => {
         const { [name]: group } = form.settings;
-        return group === undefined ? [] : [[name, ofGroup({ ...group }, name)]];
+        const changed = ofGroup({ ...group }, name);
+        return group === undefined && Object.keys(changed).length === 0 ? [] : [[name, changed]];
       }),
     ),
   },
@@ -89,21 +109,21 @@ export const draftInLanguage = <Form extends Draft>(form: Form, language: string
   withEach(
     form,
     (field) => translated(field, language),
-    (group, name) => groupInLanguage(group, name, language),
+    (group, name) => groupInLanguage(group, groupTexts(form, name), language),
   );
 
 /** Lists the texts of a form: of its page and mails, then of its fields, in the order of the form. */
-export const textsOfForm = ({ schema, settings }: Draft): FormText[] => [
+export const textsOfForm = (form: Draft): FormText[] => [
   ...groups.flatMap((group) =>
-    groupTexts(settings[group], group).map(
+    groupTexts(form, group).map(
       ({ place, text }): FormText => ({
         place: `${group}.${place[0]}`,
         ...{ text, of: { group, member: place[0] } },
-        in: (language) => translationAt(settings[group] ?? {}, language, place),
+        in: (language) => translationAt(form.settings[group] ?? {}, language, place),
       }),
     ),
   ),
-  ...schema.fields.flatMap((field) => {
+  ...form.schema.fields.flatMap((field) => {
     const texts = textsOf(field);
     const starts = new Map(texts.map(({ place: [member] }, index) => [member, index] as const).reverse());
     return texts.map(({ place: at, text }, index): FormText => {

@@ -4,13 +4,13 @@ import { pathStep } from "../../fields/lint.ts";
 import { nearest } from "../../fields/nearest.ts";
 import { unusedIn } from "../../fields/translations.ts";
 import { unknownIn } from "../../fields/unknown-names.ts";
-import { isRecord, ownIn, shortName } from "../../fields/values.ts";
+import { isRecord, isText, ownIn, shortName } from "../../fields/values.ts";
 import { type Said, say } from "../../messages.ts";
 import { groups, sharesOf } from "./form-texts.ts";
 import { settingMembers, translatedTexts } from "./settings.ts";
 import type { FormRow } from "./shapes.ts";
 
-type Draft = Pick<FormRow, "schema" | "settings">;
+type Draft = Pick<FormRow, "schema" | "settings"> & Partial<Pick<FormRow, "name" | "description">>;
 /** A problem at a path of the draft. */
 export interface LanguageProblem {
   path: string;
@@ -90,7 +90,8 @@ function unusedTexts(draft: Draft): LanguageProblem[] {
     const { translations } = record;
     if (!isRecord(translations)) return [];
     const places = others.flatMap((tag) => (isField ? unusedIn(record, tag).map((name) => [tag, name]) : []));
-    const own = isRecord(translations[first]) ? [[first]] : [];
+    const isUsed = (name: string) => !isField && !isText(record[name]);
+    const own = Object.keys(ownIn(translations, first) ?? {}).every(isUsed) ? [] : [[first]];
     return [...own, ...places].map((steps) => {
       const path = `${owner}.translations${steps.map((step) => pathStep(step)).join("")}`;
       return problem(path, say("translation_unused", { path, isFirst: steps.length === 1 }));

@@ -1,6 +1,6 @@
 /** Changes of the languages of a draft. Pure. */
 import { type FieldText, textsOf, translated, translationAt } from "../../fields/translations.ts";
-import { isRecord, ownIn } from "../../fields/values.ts";
+import { isRecord, isText, ownIn } from "../../fields/values.ts";
 import { contentOf, type FileContent } from "./file.ts";
 import { type FilePlan, filePlanOf } from "./file-plan.ts";
 import { groupInLanguage, groupTexts, withEach } from "./form-texts.ts";
@@ -104,7 +104,7 @@ function swapped<R extends Json>(shown: R, old: Json, texts: readonly FieldText[
 
 type Swap = readonly [from: string, to: string];
 
-type Draft = Pick<FormRow, "schema" | "settings">;
+type Draft = Pick<FormRow, "schema" | "settings"> & Partial<Pick<FormRow, "name" | "description">>;
 
 /** With one language, which the page has without a list as well, the list is removed. */
 function withLanguages({ schema, settings }: Draft, languages: readonly string[]): Draft {
@@ -137,7 +137,14 @@ const operations = {
     return withEach(
       all,
       (field) => swapped(translated(field, tag), field, textsOf(field), swap),
-      (group, name) => swapped(groupInLanguage(group, name, tag), group, groupTexts(group, name), swap),
+      (group, name) => {
+        // One that is not set stays where it is: formd's words, which have no text, stand for the other one.
+        const texts = groupTexts(draft, name).filter(
+          ({ place, text }) =>
+            isText(ownIn(group, place[0])) || (text !== "" && translationAt(group, tag, place) !== undefined),
+        );
+        return swapped(groupInLanguage(group, texts, tag), group, texts, swap);
+      },
     );
   },
   deleteTexts: (draft: Draft, tag: string) =>

@@ -16,6 +16,8 @@ interface PageRow {
     timeZone: string | null;
     /** Languages of the published version; null: the server holds it, or it has one, by `page.language`. */
     languages: string[] | null;
+    /** The first language of the draft, in which the texts of the page are. */
+    ownLanguage: string | null;
   } | null;
   /** Null: the form does not exist, or was never online. */
   name: string | null;

@@ -6,7 +6,7 @@ import { type FormText, textsOfForm } from "./form-texts.ts";
 import type { FormRow } from "./shapes.ts";
 import { normalText, type Translation, translationFault } from "./translation-operations.ts";
 
-type Draft = Pick<FormRow, "schema" | "settings">;
+type Draft = Pick<FormRow, "schema" | "settings"> & Partial<Pick<FormRow, "name" | "description">>;
 
 const { maxRows, maxCells } = limits.translations;
 const ownColumns = ["place", "default"] as const;

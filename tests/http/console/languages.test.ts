@@ -27,7 +27,7 @@ test("the language of the page is the only one, until another one is added by na
   const form = await make({ page: { language: "de" } });
   expectPage(await admin.get(path(form)), 200, "German", "First language");
   const added = await done(form, "add", "en");
-  expectPage(added, 200, "English added", "English", "0 of 2 texts", /lang="de" dir="ltr">Deutsch/);
+  expectPage(added, 200, "English added", "English", "0 of 3 texts", /lang="de" dir="ltr">Deutsch/);
   await change(form, "add", "", { "language.tag": "AR-eg" });
   expect(await languagesOf(form)).toEqual(["de", "en", "ar-EG"]);
   expectPage(await admin.get(path(form)), 200, "Arabic (Egypt)", 'dir="rtl"');
@@ -94,7 +94,7 @@ test("undoing a removal puts the language where it was", async () => {
 test("another first language swaps the texts, says what is missing before, and is undone", async () => {
   const form = await make({ languages: ["en", "de"] }, { translations: german });
   const before = await draftOf(form);
-  expectPage(await admin.get(path(form)), 200, "1 of 2 texts", "1 text is missing in German");
+  expectPage(await admin.get(path(form)), 200, "1 of 3 texts", "2 texts are missing in German");
   const swapped = await done(form, "first", "de");
   expect((await draftOf(form)).schema.fields).toEqual([
     {
@@ -140,7 +140,7 @@ test("publishing shows other languages and translated questions, and what is mis
     "The languages change: English → English, German",
     "How much? changes its texts in German",
   );
-  expectPage(page, 200, "German: 1 of 2 texts are there", `href="${formPath(form, "/translate")}`);
+  expectPage(page, 200, "German: 1 of 3 texts are there", `href="${formPath(form, "/translate")}`);
   expectPage(await admin.get(formPath(form)), 200, /2 changes/);
   expectRedirect(await admin.post(formPath(form, "/publish"), await seen(form)), formPath(form, "/share"));
   expectPage(await admin.get(formPath(form, "/publish")), 200, "Nothing to publish");

@@ -70,14 +70,14 @@ test("a row has its place in words, the text, and the translation in the languag
     ...places,
     "Size · message of rule 1",
     "Name · Question",
-    "0 of 7 texts are translated",
+    "0 of 8 texts are translated",
   );
   expect(page.html).toMatch(/<p lang="en" dir="ltr">Medium<\/p>/);
   expect(page.html).toMatch(/<input [^>]*dir="rtl"[^>]*lang="ar"|<input [^>]*lang="ar"[^>]*dir="rtl"/);
   const german = await editor.get(pathOf(form, "?to=de&filter=missing"));
-  expectPage(german, 200, "1 of 7 texts are translated");
+  expectPage(german, 200, "1 of 8 texts are translated");
   expect(Object.values(fieldsIn(german))).not.toContain("fields.name.label");
-  expect(fieldsIn(await editor.get(pathOf(form)))["6.text"]).toBe("Name (de)");
+  expect(fieldsIn(await editor.get(pathOf(form)))["7.text"]).toBe("Name (de)");
 });
 
 test("a post is one patch with what changed, and an empty box removes a translation", async () => {
@@ -102,6 +102,20 @@ test("a post is one patch with what changed, and an empty box removes a translat
   expectRedirect(await save(form, cleared), pathOf(form));
   expect((await draftOf(form)).schema.fields).toEqual([size, { id: "name", type: "text", label: "Name" }]);
   expect((await draftOf(form)).settings.page.translations).toBeUndefined();
+});
+
+test("the form's name and description are texts of its page, as long as these have none", async () => {
+  const form = await formWith([name], { page: { introduction: "Hello" } });
+  const fields = fieldsIn(await editor.get(pathOf(form)));
+  expect(["page.title", "page.introduction"].map((place) => rowAt(fields, place))).toEqual(["0", "1"]);
+  expectRedirect(await save(form, { "page.title": "Titel" }), `${pathOf(form)}?to=de&page=1`);
+  expect((await draftOf(form)).settings.page).toEqual({
+    introduction: "Hello",
+    translations: { de: { title: "Titel" } },
+  });
+  const bare = await formWith([name]);
+  await save(bare, { "page.title": "Titel" });
+  expect((await draftOf(bare)).settings.page).toEqual({ translations: { de: { title: "Titel" } } });
 });
 
 test("what another person saved meanwhile is shown beside what was typed, and not overwritten", async () => {
@@ -172,8 +186,8 @@ test("a text that is too long, or that is gone, is marked beside its row, and al
     "Page: submit button: at most 100 characters.",
     "not valid: Copy by e-mail: subject",
   );
-  expect(fieldsIn(refused)).toMatchObject({ "0.text": long, "2.text": "Other" });
-  expect(refused.html).toMatch(/id="0\.2etext"[^>]*aria-invalid="true"/);
+  expect(fieldsIn(refused)).toMatchObject({ "1.text": long, "3.text": "Other" });
+  expect(refused.html).toMatch(/id="1\.2etext"[^>]*aria-invalid="true"/);
   const page = await editor.get(pathOf(form));
   await call("PATCH", `/management/forms/${form.id}`, {
     operations: [
@@ -303,5 +317,5 @@ test("a page of 500 questions in five languages has at most 300 KB", async () =>
   const { html } = await editor.get(pathOf(form, "?to=ar&page=7"));
   expect(Object.keys(fieldsIn({ html, status: 200, headers: new Headers() }))).not.toHaveLength(0);
   expect(Buffer.byteLength(html)).toBeLessThan(300_000);
-  expect(textOf({ html, status: 200, headers: new Headers() })).toContain("1,000 of 1,000 texts");
+  expect(textOf({ html, status: 200, headers: new Headers() })).toContain("1,000 of 1,001 texts");
 });

@@ -481,6 +481,26 @@ describe("texts", () => {
     expect([page.text.includes("xxx"), page.text.includes("Los</button>")]).toEqual([false, true]);
   });
 
+  test("of the page change places at once, and the page shows each in its language, before and after", async () => {
+    const form = await inLanguages([name], { title: "Title", translations: { de: { title: "Titel" } } });
+    const titles = async () =>
+      await Promise.all(
+        ["en", "de"].map(async (lang) => {
+          const { text } = await get(`${pathOf(form)}?lang=${lang}`);
+          return /<h1[^>]*>[^<]*/.exec(text)?.[0];
+        }),
+      );
+    const before = await titles();
+    expect(before).toEqual(["Title", "Titel"].map((title) => `<h1 class="form-title" dir="auto">${title}`));
+    const page = { title: "Titel", translations: { en: { title: "Title" }, de: null } };
+    await sql`select from formd.form_patch(${team.id}, '(cli,,)'::formd.actor, ${form.id}, ${sql.json([
+      { op: "setMeta", settings: { languages: ["de", "en", "ar", "ja"], page } },
+    ])}, null, null)`;
+    expect(await titles()).toEqual(before);
+    await republish(form, [{ op: "setMeta", settings: { languages: ["de", "en", "ar"] } }]);
+    expect(await titles()).toEqual(before);
+  });
+
   test("without a translation are in the first language, and say so", async () => {
     const form = await inLanguages(
       [

@@ -174,11 +174,11 @@ describe("a copy of a form in several languages", () => {
     for (const line of ["المقاس:\n  صغير", "الرقم المرجعي: ", "Amount:"]) expect(text).toContain(line);
   });
 
-  test("has the plain texts in the first language, and one that is set in another one alone there", async () => {
-    const translations = { en: { subject: "Not this", text: "Nor this" }, de: { subject: "Danke" } };
+  test("has the plain texts in the first language, and one that a translation alone has in its language", async () => {
+    const translations = { en: { subject: "Only here", text: "Not this" }, de: { subject: "Danke" } };
     const form = await make({ copy: { field: "email", text: "Thanks.", translations } });
     for (const [language, subject] of [
-      ["en", "Your submission "],
+      ["en", "Only here ("],
       ["de", "Danke ("],
     ] as const) {
       const { mail, text } = await mailIn(form, { language });

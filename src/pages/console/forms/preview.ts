@@ -39,7 +39,8 @@ type Previewed = Pick<FormView, "teamId" | "id" | "name" | "description" | "sche
 function pageOf(request: Request, previewed: Previewed): PublishedPage {
   const { teamId, id, name, description, schema, settings, languages } = previewed;
   const { page = {}, availability, captcha } = settings;
-  const shown = inLanguage(request, page, { timeZone: availability?.timeZone, languages });
+  const [ownLanguage] = settings.languages ?? [];
+  const shown = inLanguage(request, page, { timeZone: availability?.timeZone, languages, ownLanguage });
   return {
     ...shown,
     version: 0,
