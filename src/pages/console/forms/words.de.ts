@@ -223,15 +223,16 @@ export const formsGerman: Words<typeof formsEnglish> = {
     },
   },
   languages: {
-    hint: "Eine dieser Sprachen kann man auf der Seite wählen. Änderungen gelten ab dem Veröffentlichen.",
+    hint: "Die Seite hat diese Sprachen. Änderungen gelten ab dem Veröffentlichen.",
     first: "Erste Sprache: die eigenen Texte des Formulars",
-    share: (translated: number, total: number) => `${translated} von ${total} Texten`,
+    share: (translated: number, total: number) => `${translated} von ${total} Texten übersetzt`,
     choose: "Sprache",
     tag: "Oder ihr Kürzel",
-    tagHint: "Zum Beispiel de-CH.",
+    tagHint: "Zum Beispiel de-CH: Schweizer Hochdeutsch.",
     add: "Sprache hinzufügen",
     missing: "Wählen Sie eine Sprache, oder geben Sie ihr Kürzel ein.",
-    unknown: (tag: string) => `„${tag}“ ist keine Sprache. Geben Sie ein Kürzel wie de-CH ein.`,
+    unknown: (tag: string) =>
+      `„${tag}“ ist keine Sprache. Geben Sie ein Kürzel wie de-CH für Schweizer Hochdeutsch ein.`,
     present: (name: string) => `Diese Sprache hat das Formular schon: ${name}.`,
     full: (max: number) =>
       `Ein Formular kann ${max} Sprachen haben. Entfernen Sie eine, um eine andere hinzuzufügen.`,
@@ -239,7 +240,7 @@ export const formsGerman: Words<typeof formsEnglish> = {
     makeFirstHint:
       "Die Texte tauschen die Plätze: Die Texte dieser Sprache werden die eigenen des Formulars.",
     makeFirstMissing: (count: number, name: string) =>
-      `${count === 1 ? "1 Text fehlt" : `${count} Texte fehlen`} auf ${name}. Sie bleiben, wie sie sind, bis Sie sie übersetzen.`,
+      `${name}: ${count === 1 ? "1 Text fehlt. Er bleibt, wie er ist, bis Sie ihn übersetzen." : `${count} Texte fehlen. Sie bleiben, wie sie sind, bis Sie sie übersetzen.`}`,
     remove: "Entfernen",
     removeHint: "Die Texte bleiben erhalten, bis Sie sie löschen.",
     kept: "Texte entfernter Sprachen",
