@@ -63,12 +63,12 @@ const save = async (form: Form, texts: Record<string, string>, to = "de", as: Br
 test("a row has its place in words, the text, and the translation in the language's direction", async () => {
   const form = await formWith([size, name], { page: { thankYou: "Thanks" } });
   const page = await editor.get(pathOf(form, "?to=ar"));
-  const places = ["Page: thank-you text", "Size · Question", "Size · Description", "Size · choice 2"];
+  const places = ["Page: thank-you text", "Size · Question", "Size · Description", "Size · Choice 2"];
   expectPage(
     page,
     200,
     ...places,
-    "Size · message of rule 1",
+    "Size · Message of rule 1",
     "Name · Question",
     "0 of 7 texts are translated",
   );
@@ -273,7 +273,7 @@ test("a file that cannot be read is refused in words, and changes nothing", asyn
   const rows = "fields.name.label,Name,X\n".repeat(limits.translations.maxRows + 1);
   const refusals: [csv: string, sentence: string][] = [
     ["", "Choose a file."],
-    ["a,b\n1,2", "needs a column place"],
+    ["a,b\n1,2", "needs the columns “place” and “default”"],
     ['place,default,de\nfields.name.label,Name,"X', "quotation mark in row 2"],
     [`place,default,de\n${rows}`, "may be at most 20,000"],
     ["place,default,de\0", "is not text"],

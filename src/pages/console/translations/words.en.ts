@@ -27,10 +27,10 @@ export const translationsEnglish = {
     "copy.text": "Copy by e-mail: text",
   },
   entries: {
-    options: (position: number) => `choice ${position}`,
-    rows: (position: number) => `row ${position}`,
-    columns: (position: number) => `column ${position}`,
-    messages: (position: number) => `message of rule ${position}`,
+    options: (position: number) => `Choice ${position}`,
+    rows: (position: number) => `Row ${position}`,
+    columns: (position: number) => `Column ${position}`,
+    messages: (position: number) => `Message of rule ${position}`,
   },
   control: (language: string, place: string) => `${language}: ${place}`,
   saveNext: "Save and continue",
@@ -58,7 +58,7 @@ export const translationsEnglish = {
     nothing: "Choose a file.",
     unread: {
       noText: "The file is not text in UTF-8. Save it as CSV in UTF-8.",
-      noColumns: "The first row needs a column place and a column default.",
+      noColumns: "The first row needs the columns “place” and “default”.",
       rows: (max: string) => `The number of rows may be at most ${max}. Divide the file.`,
       quotes: (row: number) => `A quotation mark in row ${row} is wrong. Nothing was read.`,
     },
