@@ -273,7 +273,7 @@ test("a file that cannot be read is refused in words, and changes nothing", asyn
   const rows = "fields.name.label,Name,X\n".repeat(limits.translations.maxRows + 1);
   const refusals: [csv: string, sentence: string][] = [
     ["", "Choose a file."],
-    ["a,b\n1,2", "needs the columns “place” and “default”"],
+    ["a,b\n1,2", "needs a column place"],
     ['place,default,de\nfields.name.label,Name,"X', "quotation mark in row 2"],
     [`place,default,de\n${rows}`, "may be at most 20,000"],
     ["place,default,de\0", "is not text"],

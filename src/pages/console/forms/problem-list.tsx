@@ -17,7 +17,7 @@ function hrefOf(form: FormView, { issue, said }: DraftProblem): string | undefin
   return issue?.field === undefined ? undefined : fieldHref(form, issue.field);
 }
 
-/** The id of a problem's question. Of an unused translation, whose sentence does not name it, by its position. */
+/** The id of a problem's question. The sentence of an unused translation does not name it. */
 const fieldIdOf = ({ schema }: FormView, { issue, said, note }: DraftProblem): unknown =>
   said?.key === "translation_unused"
     ? schema.fields[Number(/^schema\.fields\[(\d+)\]/.exec(note.path)?.[1])]?.id

@@ -227,7 +227,7 @@ export const formsEnglish = {
     unknown: (tag: string) =>
       `“${tag}” is not a language. Enter a code such as de-CH, which is Swiss High German.`,
     present: (name: string) => `The form already has this language: ${name}.`,
-    full: (max: number) => `A form can have ${max} languages. Remove one to add another.`,
+    full: (max: number) => `A form can have ${max} at most. Remove a language to add another.`,
     makeFirst: "Make it the first",
     makeFirstHint: "The texts change places: those of this language become the form’s own.",
     makeFirstMissing: (count: number, name: string) =>

@@ -60,7 +60,7 @@ export const translationsGerman: Words<typeof translationsEnglish> = {
     nothing: "Wählen Sie eine Datei.",
     unread: {
       noText: "Die Datei ist kein Text in UTF-8. Speichern Sie sie als CSV in UTF-8.",
-      noColumns: "Die erste Zeile braucht die Spalten „place“ und „default“.",
+      noColumns: "Die erste Zeile braucht eine Spalte place und eine Spalte default.",
       rows: (max) => `Die Zahl der Zeilen darf höchstens ${max} sein. Teilen Sie die Datei.`,
       quotes: (row) => `Ein Anführungszeichen in Zeile ${row} ist falsch. Nichts wurde gelesen.`,
     },

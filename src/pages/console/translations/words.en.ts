@@ -58,7 +58,7 @@ export const translationsEnglish = {
     nothing: "Choose a file.",
     unread: {
       noText: "The file is not text in UTF-8. Save it as CSV in UTF-8.",
-      noColumns: "The first row needs the columns “place” and “default”.",
+      noColumns: "The first row needs a column place and a column default.",
       rows: (max: string) => `The number of rows may be at most ${max}. Divide the file.`,
       quotes: (row: number) => `A quotation mark in row ${row} is wrong. Nothing was read.`,
     },
