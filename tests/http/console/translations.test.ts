@@ -261,7 +261,7 @@ test("a file that comes back as it was changes nothing, and its cells are applie
   );
   expect(result.html).not.toContain("Replaced translations");
   const again = await send(form, "sep=,\r\nplace,default,de\r\nfields.size.label,Size,Format");
-  expectPage(again, 200, "Replaced translations", "Size · Question · de: “Größe” → “Format”");
+  expectPage(again, 200, "Replaced translations", "Size · Question · German: “Größe” → “Format”");
   await send(form, "place,default,de\nfields.size.label,Size,Größe");
   expectPage(result, 200, "Row 4: The text “fields.name.label” was changed meanwhile.");
   const { schema } = await draftOf(form);

@@ -41,7 +41,7 @@ const languageControl: FormControl<string> = {
       <Select
         name={name}
         label={words.choose}
-        none=""
+        none={formText.fieldInput.choose}
         choices={common
           .map((value) => ({ value, label: nameOf(value) }))
           .toSorted((a, b) => a.label.localeCompare(b.label, language()))}

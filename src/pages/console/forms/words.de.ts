@@ -228,7 +228,7 @@ export const formsGerman: Words<typeof formsEnglish> = {
     share: (translated: number, total: number) => `${translated} von ${total} Texten übersetzt`,
     choose: "Sprache",
     tag: "Oder ihr Kürzel",
-    tagHint: "Zum Beispiel de-CH: Schweizer Hochdeutsch.",
+    tagHint: "Etwa de-CH: Schweizer Hochdeutsch.",
     add: "Sprache hinzufügen",
     missing: "Wählen Sie eine Sprache, oder geben Sie ihr Kürzel ein.",
     unknown: (tag: string) =>

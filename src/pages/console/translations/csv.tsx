@@ -1,4 +1,5 @@
 /** The texts of a form as a file for a spreadsheet, and the file that comes back. */
+import { nameOfLanguage } from "../../../fields/languages.ts";
 import { limits } from "../../../limits.ts";
 import { fileHeadersOf } from "../../../resources/forms/file.ts";
 import { applyPlan } from "../../../resources/forms/file-apply.ts";
@@ -12,7 +13,7 @@ import {
 } from "../../../resources/forms/translation-csv.ts";
 import type { Translation } from "../../../resources/forms/translation-operations.ts";
 import { Notice } from "../../ui/controls.tsx";
-import { language, listSeparators } from "../../ui/language.ts";
+import { listSeparators, language as readerLanguage } from "../../ui/language.ts";
 import { formatCount } from "../../ui/text.tsx";
 import { type FormView, findForm, formPage, pathOfForm } from "../form/form.tsx";
 import type { Handlers } from "../frame/context.ts";
@@ -38,9 +39,14 @@ function unreadSentence(unread: UnreadTranslations): string {
   return words.unread[unread.kind];
 }
 
+const nameOf = (tag: string): string => nameOfLanguage(tag, readerLanguage());
+
 function reasonSentence(reason: NotApplied): string {
   if (reason.kind === "invalid")
-    return words.inRow(reason.row, `${reason.language} · ${faultSentence(reason.text, reason.fault)}`);
+    return words.inRow(
+      reason.row,
+      `${nameOf(reason.language)} · ${faultSentence(reason.text, reason.fault)}`,
+    );
   const sentence = words.reasons[reason.kind](cutText(reason.name, maxNameBytes));
   return "row" in reason ? words.inRow(reason.row, sentence) : sentence;
 }
@@ -48,7 +54,7 @@ function reasonSentence(reason: NotApplied): string {
 /** A translation that had another text, which the form no longer has. */
 function replacedSentence({ text, language, translation }: Translation): string {
   const [before, after] = [text.in(language) ?? "", translation].map((each) => cutText(each, maxTextBytes));
-  return words.replacedText(`${placeLabel(text)} · ${language}`, before ?? "", after ?? "");
+  return words.replacedText(`${placeLabel(text)} · ${nameOf(language)}`, before ?? "", after ?? "");
 }
 
 const Listed = ({ title, sentences }: { title: string; sentences: string[] }) =>
@@ -89,7 +95,7 @@ export const translationFilePages = {
   download: stream(async (view, headers) => {
     const form = await findForm(view);
     Object.assign(headers, fileHeadersOf(form.name, ["text/csv; charset=utf-8; header=present", ".csv"]));
-    return new Response(writeTranslations(form, listSeparators[language()]));
+    return new Response(writeTranslations(form, listSeparators[readerLanguage()]));
   }),
   read: onPost(
     { act: "form.patched", load: loadForTranslation, form: csvForm, retry, ...csvPost },

@@ -172,7 +172,9 @@ const Texts = (shown: Shown) => {
             </div>
           </PostForm>
         ) : (
-          <Rows {...shown} rows={rows} canEdit={false} />
+          <div class="translations read">
+            <Rows {...shown} rows={rows} canEdit={false} />
+          </div>
         )}
       </ItemList>
       <CsvSection path={pathOf(form)} to={to} canEdit={canEdit} />

@@ -51,11 +51,12 @@ export const translationsGerman: Words<typeof translationsEnglish> = {
   removed: "entfernt",
   csv: {
     title: "In einer Tabelle (CSV)",
-    intro: "Laden Sie alle Texte herunter, füllen Sie die Spalten der Sprachen aus und senden Sie die Datei.",
+    intro:
+      "Laden Sie alle Texte herunter, füllen Sie die Spalten der Sprachen aus und importieren Sie die Datei.",
     download: "Als CSV herunterladen",
     file: "CSV-Datei",
     fileHint: "Leere Zellen ändern nichts.",
-    send: "Datei lesen",
+    send: "Datei importieren",
     tooLarge: (megabytes) => `Die Datei darf höchstens ${megabytes} MB haben.`,
     nothing: "Wählen Sie eine Datei.",
     unread: {
@@ -73,7 +74,8 @@ export const translationsGerman: Words<typeof translationsEnglish> = {
     back: "Zu den Übersetzungen",
     reasons: {
       column: (name) => `Spalte „${name}“: Das Formular hat diese Sprache nicht.`,
-      ownColumn: (name) => `Spalte „${name}“: Das sind die eigenen Texte des Formulars. Ändern Sie sie dort.`,
+      ownColumn: (name) =>
+        `Spalte „${name}“: Das sind die eigenen Texte des Formulars. Ändern Sie sie im Formular.`,
       columnTwice: (name) => `Spalte „${name}“: Die Sprache hat eine weitere Spalte.`,
       place: (name) => `Das Formular hat keinen Text „${name}“.`,
       placeTwice: (name) => `„${name}“ hat eine weitere Zeile.`,

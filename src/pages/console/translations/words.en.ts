@@ -49,11 +49,11 @@ export const translationsEnglish = {
   removed: "removed",
   csv: {
     title: "In a spreadsheet (CSV)",
-    intro: "Download all texts, fill in the columns of the languages, and send the file.",
+    intro: "Download all texts, fill in the columns of the languages, and import the file.",
     download: "Download as CSV",
     file: "CSV file",
     fileHint: "Empty cells change nothing.",
-    send: "Read the file",
+    send: "Import the file",
     tooLarge: (megabytes: string) => `The file may have at most ${megabytes} MB.`,
     nothing: "Choose a file.",
     unread: {
@@ -72,7 +72,7 @@ export const translationsEnglish = {
     reasons: {
       column: (name: string) => `Column “${name}”: the form does not have this language.`,
       ownColumn: (name: string) =>
-        `Column “${name}”: these are the form’s own texts, which you change there.`,
+        `Column “${name}”: these are the form’s own texts. Change them in the form.`,
       columnTwice: (name: string) => `Column “${name}”: the language has another column.`,
       place: (name: string) => `The form has no text “${name}”.`,
       placeTwice: (name: string) => `“${name}” has another row.`,
