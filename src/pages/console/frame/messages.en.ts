@@ -89,7 +89,7 @@ export const messagesEnglish: Messages = {
   issuer_not_plain: "The address of the provider must not contain a user name, password, ? or #.",
   last_team_admin: "The team would have no admin. Make another person an admin first.",
   last_workspace_admin: "The workspace would have no admin. Make another person an admin first.",
-  language_repeated: ({ tag }) => `The list has the language “${tag}” twice.`,
+  language_repeated: ({ tag }) => `The list of languages has ${nameOfLanguage(tag, "en")} twice.`,
   language_undeclared: ({ language }) =>
     `There are texts in ${nameOfLanguage(language, "en")}, which is not a language of this form. No page shows them.`,
   language_unknown: ({ tag }) => `“${tag}” is not a language.`,
