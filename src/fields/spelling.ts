@@ -209,9 +209,11 @@ const dayFormat = perLocale(
   (locale) => new Intl.DateTimeFormat(locale, { dateStyle: "long", calendar: "gregory", timeZone: "UTC" }),
 );
 const timeFormats = perLocale((locale) => {
-  const of = (timeStyle: "short" | "medium") =>
-    new Intl.DateTimeFormat(locale, { timeStyle, timeZone: "UTC" });
-  return { short: of("short"), medium: of("medium") };
+  const of = (timeStyle: "short" | "medium", dateStyle?: "medium") =>
+    new Intl.DateTimeFormat(locale, { timeStyle, dateStyle, timeZone: "UTC" });
+  /** Between a day and a time: a comma of the language, or a space. */
+  const [separator = " "] = /[,،] /.exec(of("short", "medium").format(0)) ?? [];
+  return { short: of("short"), medium: of("medium"), separator };
 });
 
 /** A day such as 2026-11-20 in words. Any other text stays as it is. */
@@ -226,13 +228,14 @@ export function dayText(day: string, { locale }: Spelling): string {
  */
 export function localText(local: string, locale: string, fraction = ""): string {
   const at = Date.parse(`${local}Z`);
-  const format = timeFormats(locale)[at % 60_000 === 0 && fraction === "" ? "short" : "medium"];
+  const formats = timeFormats(locale);
+  const format = formats[at % 60_000 === 0 && fraction === "" ? "short" : "medium"];
   const parts = format
     .formatToParts(at)
     .map(({ type, value }) =>
       type === "second" ? value + fraction.replace(".", signsOf(locale).decimal) : value,
     );
-  return `${dayFormat(locale).format(at)}, ${parts.join("")}`;
+  return dayFormat(locale).format(at) + formats.separator + parts.join("");
 }
 
 /**

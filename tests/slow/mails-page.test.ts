@@ -36,3 +36,16 @@ for (const [colorScheme, background] of [
     const shown = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     expect(shown).toBe(background);
   });
+
+for (const [lang, side] of [
+  ["ar", "right"],
+  ["en", "start"],
+] as const)
+  testInChromium(`the texts of a mail in ${lang} begin on its side`, async (open) => {
+    const { page } = await open({ url }, { viewport: { width: 320, height: 640 } });
+    await page.setContent(renderHtml({ ...letter, lang }));
+    const sides = await page
+      .locator("h1, p:not(:has(a)), dt, dd")
+      .evaluateAll((all) => all.map((each) => getComputedStyle(each).textAlign));
+    expect([...new Set(sides)]).toEqual([side]);
+  });

@@ -96,6 +96,13 @@ test("the region decides the order of an address before the language", () => {
   expect(addressPartsIn("ja")[0]).toBe("postalCode");
 });
 
+test("a telephone number stays whole in a sentence from right to left", () => {
+  expect(textForLanguage("ar").hints.phone("+20 10 01234567")).toContain(
+    "\u2068+20\u00a010\u00a001234567\u2069",
+  );
+  expect(textForLanguage("en").hints.phone("+44 7400 123456")).toContain("+44 7400 123456");
+});
+
 test("plurals follow the rules of the language", () => {
   const waits = (tag: string) => [1, 2, 5, 22].map(textForLanguage(tag).wait);
   expect(new Set(waits("en")).size).toBe(4);

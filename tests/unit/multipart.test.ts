@@ -34,12 +34,14 @@ describe("the parts of a form", () => {
   const body = bytesOf(
     part('name="name"', "Ada") +
       part('name="cv"; filename="ä.pdf"\r\nContent-Type: application/pdf', "%PDF\r\n--\r\n-") +
+      part('name="cv"; filename="السيرة %22日本%22.pdf"\r\nContent-Type: application/pdf', "%PDF") +
       part('name="note"', "a\r\n\r\nb--") +
       end,
   );
   const parts = [
     ["name", "Ada"],
     ["cv", "ä.pdf", "%PDF\r\n--\r\n-"],
+    ["cv", 'السيرة "日本".pdf', "%PDF"],
     ["note", "a\r\n\r\nb--"],
   ];
 

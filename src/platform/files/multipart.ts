@@ -81,7 +81,7 @@ export async function* rawParts(
     if (done) return;
     // The end of a part, or bytes that the caller has not read.
     if (info === null || info instanceof Uint8Array) continue;
-    const { name, filename } = info;
+    const { name, filename } = namesIn(info);
     yield {
       name: unescaped(name),
       filename: filename === undefined ? filename : unescaped(filename),
@@ -119,6 +119,14 @@ export async function parseFormWithFiles(
     fields.append(part.name, text);
   }
   return fields;
+}
+
+/** The names of a part. The parser takes no disposition with a letter beyond Latin-1, which is read here. */
+function namesIn(info: PartInfo): { name: string; filename?: string | undefined } {
+  if (info.contentDisposition !== "") return info;
+  const header = String(info.headers["content-disposition"] ?? "");
+  const [, name, filename] = /^ *form-data; *name="([^"]*)"(?:; *filename="([^"]*)")?$/i.exec(header) ?? [];
+  return name === undefined ? info : { name, filename };
 }
 
 /** Decodes a name as browsers encode it (HTML, "Multipart form data"): no other character is escaped. */

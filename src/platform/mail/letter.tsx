@@ -55,6 +55,9 @@ footer{margin-top:32px;padding-top:8px;border-top:1px solid #c9d1cc;font-size:14
 @media (prefers-color-scheme:dark){body{background:#151a17;color:#e6ebe8}a{color:#8fd0ac}
 a.act{background:#8fd0ac;color:#0d1a13}footer{border-color:#3a443e;color:#a9b4ae}}`;
 
+/** Each line begins on the side of the mail, also a value in letters of the other direction. */
+const rtlStyles = "h1,p,dt,dd{text-align:right}";
+
 const PartHtml = ({ part, isSmall = false }: { part: LetterPart; isSmall?: boolean }) => {
   if ("paragraph" in part)
     return (
@@ -82,16 +85,17 @@ const PartHtml = ({ part, isSmall = false }: { part: LetterPart; isSmall?: boole
   );
 };
 
-export const renderHtml = ({ lang, heading, headingLang, parts, footer }: Letter): string =>
-  `<!doctype html>${renderToString(
-    <html lang={lang} dir={directionOf(lang) === "rtl" ? "rtl" : undefined}>
+export const renderHtml = ({ lang, heading, headingLang, parts, footer }: Letter): string => {
+  const isRtl = directionOf(lang) === "rtl";
+  return `<!doctype html>${renderToString(
+    <html lang={lang} dir={isRtl ? "rtl" : undefined}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <title>{heading}</title>
         {/* The text is a constant of this file. */}
-        <style>{styles}</style>
+        <style>{styles + (isRtl ? rtlStyles : "")}</style>
       </head>
       <body>
         <main>
@@ -110,3 +114,4 @@ export const renderHtml = ({ lang, heading, headingLang, parts, footer }: Letter
       </body>
     </html>,
   )}`;
+};

@@ -62,8 +62,8 @@ test("a language without a name is shown by its tag on every page", async () => 
 test("a form has at most 20 languages", async () => {
   const languages = "en de fr es it nl pl pt sv uk ar bg bs cs da el et fa fi he".split(" ");
   const form = await make({ languages });
-  expectPage(await admin.get(path(form)), 200, "A form has 20 at most");
-  expectPage(await change(form, "add", "hu"), 400, "A form has 20 at most");
+  expectPage(await admin.get(path(form)), 200, "A form can have 20 at most");
+  expectPage(await change(form, "add", "hu"), 400, "A form can have 20 at most");
   expect(await languagesOf(form)).toEqual(languages);
 });
 
@@ -140,10 +140,19 @@ test("publishing shows other languages and translated questions, and what is mis
     "The languages change: English → English, German",
     "How much? changes its texts in German",
   );
-  expectPage(page, 200, "German: 1 of 3 texts are there", `href="${formPath(form, "/translate")}`);
+  expectPage(page, 200, "German: 1 of 3 texts are translated", `href="${formPath(form, "/translate")}`);
   expectPage(await admin.get(formPath(form)), 200, /2 changes/);
   expectRedirect(await admin.post(formPath(form, "/publish"), await seen(form)), formPath(form, "/share"));
   expectPage(await admin.get(formPath(form, "/publish")), 200, "Nothing to publish");
+});
+
+test("a translation that no page shows is named by its question, not by its place in the form", async () => {
+  const translations = { de: { description: "In Litern" }, en: { label: "How much?" } };
+  const form = await make({ languages: ["en", "de"] }, { description: undefined, translations });
+  const page = await admin.get(formPath(form, "/publish"));
+  expectPage(page, 200, "How much?: No page shows a translation into the first language.");
+  expectPage(page, 200, "How much?: No page shows a translation of a text that the first language does not");
+  expect(textOf(page)).not.toContain("schema.fields");
 });
 
 test.each([[undefined], [["en", "de"]]])(

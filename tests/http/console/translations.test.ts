@@ -63,12 +63,12 @@ const save = async (form: Form, texts: Record<string, string>, to = "de", as: Br
 test("a row has its place in words, the text, and the translation in the language's direction", async () => {
   const form = await formWith([size, name], { page: { thankYou: "Thanks" } });
   const page = await editor.get(pathOf(form, "?to=ar"));
-  const places = ["Page: thank-you text", "Size · Question", "Size · Description", "Size · choice 2"];
+  const places = ["Page: thank-you text", "Size · Question", "Size · Description", "Size · Choice 2"];
   expectPage(
     page,
     200,
     ...places,
-    "Size · message of rule 1",
+    "Size · Message of rule 1",
     "Name · Question",
     "0 of 8 texts are translated",
   );

@@ -265,6 +265,16 @@ test.each([
   expect(instantText(instant, { locale: "de" })).toBe(own);
 });
 
+test.each([
+  ["en-GB", "20 November 2026, 09:30 UTC"],
+  ["ar", "20 نوفمبر 2026، 9:30 ص UTC"],
+  ["ja", "2026年11月20日 9:30 UTC"],
+  ["hu", "2026. november 20. 9:30 UTC"],
+  ["uk", "20 листопада 2026 р., 09:30 UTC"],
+])("%s separates a day from a time as its readers do: %j", (locale, text) =>
+  expect(instantText("2026-11-20T09:30:00Z", { locale })).toBe(text),
+);
+
 test("a long text is no day and no number, and costs nothing", () => {
   const text = "1 a, ".repeat(100_000);
   expect(leastCpuMs(50, () => readLocals(text, { locale: "de", written }))).toBeLessThan(50);

@@ -234,7 +234,7 @@ export const formGerman: Words<typeof formEnglish> = {
     optionsAdded: (values) => `bietet neu zur Auswahl: ${values}`,
     none: "nichts",
     text: (name) => `${name} ändert sich`,
-    translations: (languages) => `ändert seine Texte auf ${languages}`,
+    translations: (languages) => `ändert seine Übersetzungen: ${languages}`,
     languages: (from, to) => `Die Sprachen ändern sich: ${from} → ${to}`,
     formName: (from, to) => `Der Name des Formulars ändert sich von „${from}“ zu „${to}“`,
     formDescription: "Die Beschreibung des Formulars ändert sich",

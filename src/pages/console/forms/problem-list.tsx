@@ -17,16 +17,25 @@ function hrefOf(form: FormView, { issue, said }: DraftProblem): string | undefin
   return issue?.field === undefined ? undefined : fieldHref(form, issue.field);
 }
 
+/** The id of a problem's question. The sentence of an unused translation does not name it. */
+const fieldIdOf = ({ schema }: FormView, { issue, said, note }: DraftProblem): unknown =>
+  said?.key === "translation_unused"
+    ? schema.fields[Number(/^schema\.fields\[(\d+)\]/.exec(note.path)?.[1])]?.id
+    : issue?.field;
+
 /** A list of problems, each of which leads to the page on which it is fixed. */
 export const ProblemList = ({
   form,
   title,
   problems,
+  isNote = false,
   children,
 }: {
   form: FormView;
   title: string;
   problems: readonly DraftProblem[];
+  /** True if nothing has to be fixed. */
+  isNote?: boolean;
   children?: ComponentChildren;
 }) => {
   const fields = new Map(parseFields(form.schema).map((field) => [field.id, field]));
@@ -34,10 +43,10 @@ export const ProblemList = ({
   if (problems.length === 0) return null;
   return (
     <Section title={title}>
-      <ul class="issues">
+      <ul class={isNote ? "issues note" : "issues"}>
         {problems.map((each) => {
           const problem = { ...each, issue: each.issue && withLabels(each.issue) };
-          const field = fields.get(problem.issue?.field ?? "");
+          const field = fields.get(String(fieldIdOf(form, problem)));
           const sentence = problemSentence(problem, field?.type ?? "");
           const href = hrefOf(form, problem);
           return (

@@ -285,7 +285,7 @@ const LanguageNotes = ({ form }: Publishing) => {
   const keys = ["language_undeclared", "translation_unused"];
   const unused = ineffectiveNames(form).filter(({ said }) => said && keys.includes(said.key));
   const problems = [...missingTranslations(form), ...unused];
-  return <ProblemList {...{ form, problems }} title={formText.form.languages} />;
+  return <ProblemList {...{ form, problems }} title={formText.form.languages} isNote />;
 };
 
 const Publish = (props: Publishing) =>

@@ -193,9 +193,9 @@ export const messagesGerman: Messages = {
     "Dieser Link ist abgelaufen oder wurde schon benutzt. Solange es kein Konto gibt, gibt der Server bei jedem Start einen neuen aus.",
   link_used:
     "Dieser Link ist abgelaufen oder wurde schon benutzt. Haben Sie ihn gerade selbst benutzt, melden Sie sich an. Sonst bitten Sie die Person, die ihn geschickt hat, um einen neuen.",
-  language_repeated: ({ tag }) => `Die Sprache „${tag}“ steht zweimal da.`,
+  language_repeated: ({ tag }) => `Die Liste der Sprachen hat ${nameOfLanguage(tag, "de")} zweimal.`,
   language_undeclared: ({ language }) =>
-    `Es gibt Texte auf ${nameOfLanguage(language, "de")}, und das ist keine Sprache dieses Formulars. Keine Seite zeigt sie.`,
+    `Es gibt Texte in einer Sprache, die das Formular nicht hat: ${nameOfLanguage(language, "de")}. Keine Seite zeigt sie.`,
   language_unknown: ({ tag }) => `„${tag}“ ist keine Sprache.`,
   lists_too_large: tooMuch,
   mail_missing: "Diese E-Mail gibt es nicht.",
@@ -282,13 +282,13 @@ export const messagesGerman: Messages = {
   team_without_passwords:
     "Dieses Team nimmt für Ihre Adresse keine Passwörter an. Melden Sie sich über seine Verbindung an.",
   texts_missing: ({ language, translated, total }) =>
-    `${nameOfLanguage(language, "de")}: ${translated} von ${total} Texten gibt es. Die anderen erscheinen in der ersten Sprache.`,
+    `${nameOfLanguage(language, "de")}: ${translated} von ${total} Texten sind übersetzt. Die anderen erscheinen in der ersten Sprache.`,
   translation_invalid: ({ path }) => `Der Text „${path}“ ist zu lang oder kein Text.`,
   translation_unknown: ({ path }) => `„${path}“ ist kein Text dieses Formulars.`,
-  translation_unused: ({ path, isFirst }) =>
+  translation_unused: ({ isFirst }) =>
     isFirst
-      ? `Der Text „${path}“ wird nie gezeigt: Er ist eine Übersetzung in die erste Sprache.`
-      : `Der Text „${path}“ wird nie gezeigt: In der ersten Sprache gibt es keinen. Fügen Sie ihn dort hinzu.`,
+      ? "Keine Seite zeigt eine Übersetzung in die erste Sprache."
+      : "Keine Seite zeigt die Übersetzung eines Textes, den es in der ersten Sprache nicht gibt. Fügen Sie ihn dort hinzu.",
   text_not_storable: "Eine Angabe enthält ein Zeichen, das nicht gespeichert werden kann.",
   too_many_addresses: ({ max }) =>
     `Ihr Team hat ${max} kurze Adressen, mehr sind nicht möglich. Geben Sie eine auf, unter „Teilen“ bei einem anderen Formular.`,

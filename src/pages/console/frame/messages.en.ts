@@ -89,7 +89,7 @@ export const messagesEnglish: Messages = {
   issuer_not_plain: "The address of the provider must not contain a user name, password, ? or #.",
   last_team_admin: "The team would have no admin. Make another person an admin first.",
   last_workspace_admin: "The workspace would have no admin. Make another person an admin first.",
-  language_repeated: ({ tag }) => `The language “${tag}” stands twice.`,
+  language_repeated: ({ tag }) => `The list of languages has ${nameOfLanguage(tag, "en")} twice.`,
   language_undeclared: ({ language }) =>
     `There are texts in ${nameOfLanguage(language, "en")}, which is not a language of this form. No page shows them.`,
   language_unknown: ({ tag }) => `“${tag}” is not a language.`,
@@ -132,13 +132,13 @@ export const messagesEnglish: Messages = {
   team_without_passwords:
     "This team does not accept passwords for your address. Sign in with its connection.",
   texts_missing: ({ language, translated, total }) =>
-    `${nameOfLanguage(language, "en")}: ${translated} of ${total} texts are there. The others appear in the first language.`,
+    `${nameOfLanguage(language, "en")}: ${translated} of ${total} texts are translated. The others appear in the first language.`,
   translation_invalid: ({ path }) => `The text “${path}” is too long, or no text.`,
   translation_unknown: ({ path }) => `“${path}” is not a text of this form.`,
-  translation_unused: ({ path, isFirst }) =>
+  translation_unused: ({ isFirst }) =>
     isFirst
-      ? `The text “${path}” is never shown: it is a translation into the first language.`
-      : `The text “${path}” is never shown: there is none in the first language. Add one there.`,
+      ? "No page shows a translation into the first language."
+      : "No page shows a translation of a text that the first language does not have. Add that text.",
   text_not_storable: "A value contains a character that cannot be stored.",
   too_many_addresses: ({ max }) =>
     `Your team has ${max} short addresses and can have no more. Give one up on the Share tab of another form.`,

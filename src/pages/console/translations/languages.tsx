@@ -39,7 +39,7 @@ const languageControl: FormControl<string> = {
       <Select
         name={name}
         label={words.choose}
-        none=""
+        none={formText.fieldInput.choose}
         choices={common
           .map((value) => ({ value, label: languageName(value) }))
           .toSorted((a, b) => a.label.localeCompare(b.label, language()))}

@@ -61,11 +61,15 @@ const languageColumn = (tag: string) => ({
 /** Characters of a text that has several lines. */
 const longLength = 70;
 const isLong = (text: string): boolean => text.length > longLength || text.includes("\n");
+/** Lines of a text in a box, which is about half as wide as a long one. */
+const linesOf = (text: string): number =>
+  text.split("\n").reduce((lines, each) => lines + 1 + Math.floor((2 * each.length) / longLength), 0);
 
 /** The control of a row. Its label names the language and the place, for people who do not see the table. */
 const Translation = ({ row, index, tag }: { row: TextRow; index: number; tag: string }) => {
   const { head, marked } = languageColumn(tag);
   const { text, stored, entered, isConflict, error } = row;
+  const texts = [text?.text ?? "", stored, entered];
   const label = words.control(head, text ? placeLabel(text) : words.removedText);
   const control = { ...marked, name: `${index}.text`, label, value: entered, error };
   return (
@@ -73,8 +77,8 @@ const Translation = ({ row, index, tag }: { row: TextRow; index: number; tag: st
       <HiddenFields
         fields={{ [`${index}.place`]: row.place, [`${index}.seen`]: seenOf(text?.text ?? "", stored) }}
       />
-      {[text?.text ?? "", stored, entered].some(isLong) ? (
-        <TextArea {...control} rows={Math.min(8, 2 + Math.floor((text?.text.length ?? 0) / longLength))} />
+      {texts.some(isLong) ? (
+        <TextArea {...control} rows={Math.min(8, Math.max(...texts.map(linesOf)))} />
       ) : (
         <Input {...control} />
       )}
@@ -168,7 +172,9 @@ const Texts = (shown: Shown) => {
             </div>
           </PostForm>
         ) : (
-          <Rows {...shown} rows={rows} canEdit={false} />
+          <div class="translations read">
+            <Rows {...shown} rows={rows} canEdit={false} />
+          </div>
         )}
       </ItemList>
       <CsvSection path={pathOf(form)} to={to} canEdit={canEdit} />

@@ -51,11 +51,12 @@ export const translationsGerman: Words<typeof translationsEnglish> = {
   removed: "entfernt",
   csv: {
     title: "In einer Tabelle (CSV)",
-    intro: "Laden Sie alle Texte herunter, füllen Sie die Spalten der Sprachen aus und senden Sie die Datei.",
+    intro:
+      "Laden Sie alle Texte herunter, füllen Sie die Spalten der Sprachen aus und importieren Sie die Datei.",
     download: "Als CSV herunterladen",
     file: "CSV-Datei",
     fileHint: "Leere Zellen ändern nichts.",
-    send: "Datei lesen",
+    send: "Datei importieren",
     tooLarge: (megabytes) => `Die Datei darf höchstens ${megabytes} MB haben.`,
     nothing: "Wählen Sie eine Datei.",
     unread: {
@@ -73,7 +74,8 @@ export const translationsGerman: Words<typeof translationsEnglish> = {
     back: "Zu den Übersetzungen",
     reasons: {
       column: (name) => `Spalte „${name}“: Das Formular hat diese Sprache nicht.`,
-      ownColumn: (name) => `Spalte „${name}“: Das sind die eigenen Texte des Formulars. Ändern Sie sie dort.`,
+      ownColumn: (name) =>
+        `Spalte „${name}“: Das sind die eigenen Texte des Formulars. Ändern Sie sie im Formular.`,
       columnTwice: (name) => `Spalte „${name}“: Die Sprache hat eine weitere Spalte.`,
       place: (name) => `Das Formular hat keinen Text „${name}“.`,
       placeTwice: (name) => `„${name}“ hat eine weitere Zeile.`,
@@ -82,15 +84,16 @@ export const translationsGerman: Words<typeof translationsEnglish> = {
     },
   },
   languages: {
-    hint: "Eine dieser Sprachen kann man auf der Seite wählen. Änderungen gelten ab dem Veröffentlichen.",
+    hint: "Die Seite hat diese Sprachen. Änderungen gelten ab dem Veröffentlichen.",
     first: "Erste Sprache: die eigenen Texte des Formulars",
-    share: (translated: number, total: number) => `${translated} von ${total} Texten`,
+    share: (translated: number, total: number) => `${translated} von ${total} Texten übersetzt`,
     choose: "Sprache",
     tag: "Oder ihr Kürzel",
-    tagHint: "Zum Beispiel de-CH.",
+    tagHint: "Etwa de-CH: Schweizer Hochdeutsch.",
     add: "Sprache hinzufügen",
     missing: "Wählen Sie eine Sprache, oder geben Sie ihr Kürzel ein.",
-    unknown: (tag: string) => `„${tag}“ ist keine Sprache. Geben Sie ein Kürzel wie de-CH ein.`,
+    unknown: (tag: string) =>
+      `„${tag}“ ist keine Sprache. Geben Sie ein Kürzel wie de-CH für Schweizer Hochdeutsch ein.`,
     present: (name: string) => `Diese Sprache hat das Formular schon: ${name}.`,
     full: (max: number) =>
       `Ein Formular kann ${max} Sprachen haben. Entfernen Sie eine, um eine andere hinzuzufügen.`,
@@ -98,7 +101,7 @@ export const translationsGerman: Words<typeof translationsEnglish> = {
     makeFirstHint:
       "Die Texte tauschen die Plätze: Die Texte dieser Sprache werden die eigenen des Formulars.",
     makeFirstMissing: (count: number, name: string) =>
-      `${count === 1 ? "1 Text fehlt" : `${count} Texte fehlen`} auf ${name}. Sie bleiben, wie sie sind, bis Sie sie übersetzen.`,
+      `${name}: ${count === 1 ? "1 Text fehlt. Er bleibt, wie er ist, bis Sie ihn übersetzen." : `${count} Texte fehlen. Sie bleiben, wie sie sind, bis Sie sie übersetzen.`}`,
     remove: "Entfernen",
     removeHint: "Die Texte bleiben erhalten, bis Sie sie löschen.",
     kept: "Texte entfernter Sprachen",

@@ -50,9 +50,14 @@ const showers: Record<string, (value: unknown, languages: Languages) => string> 
   short: (value, { locale }) => shortDays(locale).format(Date.parse(String(value))),
 };
 
-/** Lets a number or a name keep its direction among words of the other one (UAX 9, section 2.4). */
+/**
+ * Lets a number or a name keep its direction among words of the other one (UAX 9, section 2.4). A telephone
+ * number stays on one line: its halves would be read in the wrong order.
+ */
 const isolated = (text: string, { locale, wordsLang }: Languages): string =>
-  [locale, wordsLang].some((tag) => directionOf(tag) === "rtl") ? `\u2068${text}\u2069` : text;
+  [locale, wordsLang].some((tag) => directionOf(tag) === "rtl")
+    ? `\u2068${text.replaceAll(/(?<=\d) (?=\d)/g, "\u00a0")}\u2069`
+    : text;
 
 /** Returns what fills templates of a language. `n` decides between plural forms. */
 export const fillerIn =
