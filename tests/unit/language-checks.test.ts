@@ -111,6 +111,8 @@ describe("publishing warns", () => {
     [["en", "pt-BR"], "pt-br", "pt-BR"],
     [["en", "de-CH", "de-AT"], "de", "de-CH"],
     [["en", "zh-Hant-TW"], "zh-Hant", "zh-Hant-TW"],
+    [["en", "iw"], "he", "iw"],
+    [["en", "he"], "iw-IL", "he"],
     [["en", "de"], "ja", undefined],
     [["en", "de"], "__proto__", undefined],
   ])("of %j with texts in %s", (languages, written, nearest) => {
