@@ -77,6 +77,9 @@ function markOf({ languages, text }: Pick<Shown, "languages" | "text">, isTransl
 export const pageMark = (page: Pick<Shown, "languages" | "settings" | "text">, name?: TextName) =>
   page.languages && markOf(page, name !== undefined && translationOf(page, name) !== undefined);
 
+/** The mark of what `Intl` writes, such as days and countries, which is in the language of the page. */
+export const intlMark = (page: Pick<Shown, "languages" | "text">) => page.languages && markOf(page, true);
+
 /** The marks of the texts of a field. */
 export const fieldMarks =
   (page: Pick<PublishedPage, "languages" | "text">, { definition }: Pick<Field, "definition">): MarkOf =>
