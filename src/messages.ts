@@ -231,6 +231,8 @@ export const messages = {
   texts_missing: ({ language, translated, total }: { language: string; translated: number; total: number }) =>
     `${language}: ${translated} of ${total} texts.`,
   translation_invalid: ({ path }: { path: string }) => `${path} is no text that this setting may have.`,
+  translation_long: ({ path, max }: { path: string; max: number }) =>
+    `${path} may have at most ${max} characters.`,
   translation_unknown: ({
     path,
     near,

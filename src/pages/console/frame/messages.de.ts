@@ -283,7 +283,8 @@ export const messagesGerman: Messages = {
     "Dieses Team nimmt für Ihre Adresse keine Passwörter an. Melden Sie sich über seine Verbindung an.",
   texts_missing: ({ language, translated, total }) =>
     `${nameOfLanguage(language, "de")}: ${translated} von ${total} Texten gibt es. Die anderen erscheinen in der ersten Sprache.`,
-  translation_invalid: ({ path }) => `Der Text „${path}“ ist zu lang oder kein Text.`,
+  translation_invalid: ({ path }) => `Der Text „${path}“ ist so nicht gültig.`,
+  translation_long: ({ path, max }) => `Der Text „${path}“ darf höchstens ${number(max)} Zeichen haben.`,
   translation_unknown: ({ path }) => `„${path}“ ist kein Text dieses Formulars.`,
   translation_unused: ({ path, isFirst }) =>
     isFirst
