@@ -105,6 +105,11 @@ test("a file is checked and its examples run without a server", async () => {
   write();
   expect(await run("lint", path)).toEqual({ code: 0, stdout: `${path}: no problems\n`, stderr: "" });
   expect(await run("test", path)).toEqual({ code: 0, stdout: "1 passed, 0 failed\n", stderr: "" });
+  write("  languages: [en, de]");
+  expect(await run("lint", path)).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining("settings.languages: de: 0 of 1 texts.\n"),
+  });
   write("  # as above", "  page: { titel: B }");
   expect(await run("lint", path)).toEqual({
     code: 1,
