@@ -4,6 +4,7 @@ import { limits } from "../../src/limits.ts";
 import { assertShape } from "../../src/platform/http/body.ts";
 import {
   checkDraft,
+  NotPublishable,
   publishingWarnings,
   storingProblems,
   warningsOf,
@@ -107,6 +108,18 @@ describe("publishing refuses", () => {
     expect(pathsOf(["en", "de"], { prefill: false })).toEqual([]);
     expect(pathsOf(["en", "de"], { prefill: true, id: "language" })).toEqual([]);
     expect(pathsOf(undefined, { prefill: true })).toEqual([]);
+  });
+
+  test("several reasons without saying in each of them that the form cannot be published", () => {
+    const lang = { id: "lang", type: "hidden", label: "L", prefill: true };
+    const draft = draftOf({ languages: ["en", "x"], copy: { field: "none" } }, lang);
+    const { lines } = new NotPublishable(checkDraft(draft, true));
+    expect(lines).toHaveLength(3);
+    expect(lines.join("\n")).not.toContain("cannot be published");
+    const field = { id: "a", type: "number", label: "A", minimum: "low" };
+    const { message } = new NotPublishable(checkDraft(draftOf(draft.settings, field, lang), true));
+    expect(message).toMatch(/^The form cannot be published: a\.minimum.* "lang" in its address is /);
+    expect(message.match(/cannot be published/g)).toHaveLength(1);
   });
 
   test("no text of the greatest length, no blank and no removed one, and none of an extension", () => {
