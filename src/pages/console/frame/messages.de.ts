@@ -282,7 +282,7 @@ export const messagesGerman: Messages = {
   team_without_passwords:
     "Dieses Team nimmt für Ihre Adresse keine Passwörter an. Melden Sie sich über seine Verbindung an.",
   texts_missing: ({ language, translated, total }) =>
-    `${nameOfLanguage(language, "de")}: ${translated} von ${total} Texten gibt es. Die anderen erscheinen in der ersten Sprache.`,
+    `${nameOfLanguage(language, "de")}: ${number(translated)} von ${number(total)} Texten gibt es. Die anderen erscheinen in der ersten Sprache.`,
   translation_invalid: ({ path }) => `Der Text „${path}“ ist so nicht gültig.`,
   translation_long: ({ path, max }) => `Der Text „${path}“ darf höchstens ${number(max)} Zeichen haben.`,
   translation_unknown: ({ path }) => `„${path}“ ist kein Text dieses Formulars.`,

@@ -64,7 +64,8 @@ export const translationsGerman: Words<typeof translationsEnglish> = {
       rows: (max) => `Die Zahl der Zeilen darf höchstens ${max} sein. Teilen Sie die Datei.`,
       quotes: (row) => `Ein Anführungszeichen in Zeile ${row} ist falsch. Nichts wurde gelesen.`,
     },
-    result: (count) => (count === 1 ? "1 Übersetzung geändert." : `${count} Übersetzungen geändert.`),
+    result: (count) =>
+      count === 1 ? "1 Übersetzung geändert." : `${count.toLocaleString("de")} Übersetzungen geändert.`,
     notApplied: "Nicht übernommen",
     replaced: "Ersetzte Übersetzungen",
     replacedText: (place, before, after) => `${place}: „${before}“ → „${after}“`,
@@ -84,7 +85,7 @@ export const translationsGerman: Words<typeof translationsEnglish> = {
   languages: {
     hint: "Eine dieser Sprachen kann man auf der Seite wählen. Änderungen gelten ab dem Veröffentlichen.",
     first: "Erste Sprache: die eigenen Texte des Formulars",
-    share: (translated: number, total: number) => `${translated} von ${total} Texten`,
+    share: (translated, total) => `${translated} von ${total} Texten`,
     choose: "Sprache",
     tag: "Oder ihr Kürzel",
     tagHint: "Zum Beispiel de-CH.",
@@ -98,7 +99,7 @@ export const translationsGerman: Words<typeof translationsEnglish> = {
     makeFirstHint:
       "Die Texte tauschen die Plätze: Die Texte dieser Sprache werden die eigenen des Formulars.",
     makeFirstMissing: (count: number, name: string) =>
-      `${count === 1 ? "1 Text fehlt" : `${count} Texte fehlen`} auf ${name}. Sie bleiben, wie sie sind, bis Sie sie übersetzen.`,
+      `${count === 1 ? "1 Text fehlt" : `${count.toLocaleString("de")} Texte fehlen`} auf ${name}. Sie bleiben, wie sie sind, bis Sie sie übersetzen.`,
     remove: "Entfernen",
     removeHint: "Die Texte bleiben erhalten, bis Sie sie löschen.",
     kept: "Texte entfernter Sprachen",
