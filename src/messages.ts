@@ -176,7 +176,7 @@ export const messages = {
   order_unknown:
     "order: This server reads a logical copy, whose order is not known: ask one that reads the primary.",
   page_too_large: ({ total, max, field }: { total: number; max: number; field: string; label: string }) =>
-    `The form cannot be published with a page: it would have ${number(total)} controls and options, and at most ${number(max)} are allowed. The field ${field} has most of them.`,
+    `The form cannot be published: its page would have ${number(total)} controls and options, and at most ${number(max)} are allowed. The field ${field} has most of them.`,
   passkey_known: "This passkey is registered already.",
   passkey_missing: "There is no such passkey.",
   passkey_not_accepted: "The passkey was not accepted.",
@@ -231,6 +231,8 @@ export const messages = {
   texts_missing: ({ language, translated, total }: { language: string; translated: number; total: number }) =>
     `${language}: ${translated} of ${total} texts.`,
   translation_invalid: ({ path }: { path: string }) => `${path} is no text that this setting may have.`,
+  translation_long: ({ path, max }: { path: string; max: number }) =>
+    `${path} may have at most ${max} characters.`,
   translation_unknown: ({
     path,
     near,

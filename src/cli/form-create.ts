@@ -4,7 +4,12 @@ import { Option } from "commander";
 import { cliActor } from "../platform/auth/actor.ts";
 import { storesFiles } from "../platform/config.ts";
 import type { Sql } from "../platform/database/db.ts";
-import { type Note, problemsOf, storingProblems, warningsOf } from "../resources/forms/draft-checks.ts";
+import {
+  type Note,
+  problemsOf,
+  publishingWarnings,
+  storingProblems,
+} from "../resources/forms/draft-checks.ts";
 import type { FileContent } from "../resources/forms/file.ts";
 import { createForm } from "../resources/forms/forms.ts";
 import { requirePublishable } from "../resources/forms/publish.ts";
@@ -123,7 +128,9 @@ async function problemsIn(file: string): Promise<FileProblem[]> {
     return [{ path: "", message: content, ...position }];
   }
   const problems = [...storingProblems(content).map(({ note }) => note), ...problemsOf(content, true)];
-  const warnings = warningsOf(content).filter(({ path }) => problems.every((each) => each.path !== path));
+  const warnings = publishingWarnings(content).filter(({ path }) =>
+    problems.every((each) => each.path !== path),
+  );
   for (const { path, message } of warnings) report(`${path}: ${message}`);
   const positionOf = await positionsIn(problems.length > 0 ? await readFile(file, "utf8") : "");
   return problems.map((problem) => ({ ...problem, position: positionOf(problem.path) }));

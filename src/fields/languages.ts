@@ -22,9 +22,12 @@ export function canonicalTag(tag: string): string | undefined {
 
 type Wanted = string | null | undefined;
 
+/** A tag as it is compared. One that is replaced by another has that one: `iw` is `he`. */
+const comparable = (tag: string): string => (canonicalTag(tag) ?? tag).toLowerCase();
+
 /** A tag, and each shorter one that covers it: `zh-Hant-TW`, `zh-Hant`, `zh`. Of a long tag: none. */
 function* ranges(tag: string): Generator<string> {
-  for (let range = tag.length > maxTagLength ? "" : tag.toLowerCase(); range !== ""; ) {
+  for (let range = tag.length > maxTagLength ? "" : comparable(tag); range !== ""; ) {
     yield range;
     range = range.slice(0, Math.max(0, range.lastIndexOf("-")));
     // A letter or digit alone begins a part that is meaningless without what follows it.
@@ -35,10 +38,11 @@ function* ranges(tag: string): Generator<string> {
 /**
  * Looks a language up (RFC 4647, 3.4): the first wanted one that is there, or a shorter form of it.
  * @param wanted tags or ranges, the most wanted first; `*`, and longer ones than are read, are skipped
- * @returns the tag as it stands in `available`; undefined: none fits
+ * @returns the tag as it stands in `available`, of equal ones the first; undefined: none fits
  */
 export function lookUp<Tag extends string>(wanted: Iterable<Wanted>, available: readonly Tag[]) {
-  const byTag = new Map(available.map((tag) => [tag.toLowerCase(), tag]));
+  if (available.length === 0) return undefined;
+  const byTag = new Map(available.toReversed().map((tag) => [comparable(tag), tag]));
   for (const tag of wanted)
     for (const range of ranges(tag ?? "")) {
       const found = byTag.get(range);

@@ -53,7 +53,7 @@ test("what is published with create and apply has the remarks of publish", async
     return { warnings: JSON.parse(stdout).warnings, stderr };
   };
   const published = await told("publish", id);
-  expect(published.warnings).toEqual([{ path: "settings.languages", message: "de: 0 of 1 texts." }]);
+  expect(published.warnings).toEqual([{ path: "settings.languages", message: "de: 0 of 2 texts." }]);
   expect(await told("apply", id, path, "--publish")).toEqual(published);
   expect(await told("create", path, "--team", team.id, "--publish")).toEqual(published);
 });
@@ -105,6 +105,11 @@ test("a file is checked and its examples run without a server", async () => {
   write();
   expect(await run("lint", path)).toEqual({ code: 0, stdout: `${path}: no problems\n`, stderr: "" });
   expect(await run("test", path)).toEqual({ code: 0, stdout: "1 passed, 0 failed\n", stderr: "" });
+  write("  languages: [en, de]");
+  expect(await run("lint", path)).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining("settings.languages: de: 0 of 2 texts.\n"),
+  });
   write("  # as above", "  page: { titel: B }");
   expect(await run("lint", path)).toEqual({
     code: 1,

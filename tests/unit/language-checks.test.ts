@@ -1,8 +1,10 @@
 /** Languages of a draft: errors of publishing, and warnings. */
 import { describe, expect, test } from "bun:test";
 import { limits } from "../../src/limits.ts";
+import { assertShape } from "../../src/platform/http/body.ts";
 import {
   checkDraft,
+  NotPublishable,
   publishingWarnings,
   storingProblems,
   warningsOf,
@@ -83,6 +85,22 @@ describe("publishing refuses", () => {
     expect([note?.path, note?.nearest, others]).toEqual([path, nearest, []] as never);
   });
 
+  test.each<[group: string, text: string, length: number]>([
+    ["page", "title", maxTitleLength],
+    ["page", "thankYou", maxTextLength],
+    ["copy", "subject", limits.mail.maxSubjectLength],
+    ["copy", "text", limits.mail.maxTextLength],
+  ])("a text of %s.%s with more than %d characters, and names the limit", (group, text, length) => {
+    const messageOf = (value: unknown) => {
+      const settings = { [group]: { translations: { de: { [text]: value } } } };
+      return refused(draftOf({ languages: ["en", "de"], ...settings })).map(({ message }) => message);
+    };
+    const path = `settings.${group}.translations.de.${text}`;
+    expect(messageOf("t".repeat(length + 1))).toEqual([`${path} may have at most ${length} characters.`]);
+    expect(messageOf(7)).toEqual([`${path} is no text that this setting may have.`]);
+    expect(messageOf("t".repeat(length))).toEqual([]);
+  });
+
   test("a field that takes its value from lang of the address, where the language of the page stands", () => {
     const pathsOf = (languages: string[] | undefined, field: object) =>
       refused(draftOf(languages ? { languages } : {}, { id: "lang", type: "hidden", label: "L", ...field }));
@@ -90,6 +108,18 @@ describe("publishing refuses", () => {
     expect(pathsOf(["en", "de"], { prefill: false })).toEqual([]);
     expect(pathsOf(["en", "de"], { prefill: true, id: "language" })).toEqual([]);
     expect(pathsOf(undefined, { prefill: true })).toEqual([]);
+  });
+
+  test("several reasons without saying in each of them that the form cannot be published", () => {
+    const lang = { id: "lang", type: "hidden", label: "L", prefill: true };
+    const draft = draftOf({ languages: ["en", "x"], copy: { field: "none" } }, lang);
+    const { lines } = new NotPublishable(checkDraft(draft, true));
+    expect(lines).toHaveLength(3);
+    expect(lines.join("\n")).not.toContain("cannot be published");
+    const field = { id: "a", type: "number", label: "A", minimum: "low" };
+    const { message } = new NotPublishable(checkDraft(draftOf(draft.settings, field, lang), true));
+    expect(message).toMatch(/^The form cannot be published: a\.minimum.* "lang" in its address is /);
+    expect(message.match(/cannot be published/g)).toHaveLength(1);
   });
 
   test("no text of the greatest length, no blank and no removed one, and none of an extension", () => {
@@ -111,6 +141,8 @@ describe("publishing warns", () => {
     [["en", "pt-BR"], "pt-br", "pt-BR"],
     [["en", "de-CH", "de-AT"], "de", "de-CH"],
     [["en", "zh-Hant-TW"], "zh-Hant", "zh-Hant-TW"],
+    [["en", "iw"], "he", "iw"],
+    [["en", "he"], "iw-IL", "he"],
     [["en", "de"], "ja", undefined],
     [["en", "de"], "__proto__", undefined],
   ])("of %j with texts in %s", (languages, written, nearest) => {
@@ -191,6 +223,19 @@ test("a form has 1 to 20 languages, and a patch may remove them", () => {
   expect(SettingsPatch.allows({ languages: null })).toBe(true);
   for (const languages of ["en", [1], [""], ["a".repeat(36)], {}, [null]])
     expect([languages, SettingsPatch.allows({ languages })]).toEqual([languages, false]);
+});
+
+test.each<[patch: object, message: string]>([
+  ...["de", 7, [], { de: true }].map((languages): [object, string] => [
+    { languages },
+    'languages must be a list of 1 to 20 languages such as "de" (BCP 47)',
+  ]),
+  [{ examples: 7 }, "examples must be a list, or null."],
+  [{ page: { embedOrigins: "x" } }, "page.embedOrigins must be a list, or null."],
+  [{ page: { translations: "x" } }, "page.translations must be an object or null."],
+  [{ page: { theme: { accent: "red" } } }, "page.theme.accent must be a colour such as #1f5c41."],
+])("the patch %j learns what is needed", (patch, message) => {
+  expect(() => assertShape(patch, SettingsPatch, "invalid_body")).toThrow(message);
 });
 
 test("translations count in the 512 KiB of the schema and the 256 KiB of the settings", () => {

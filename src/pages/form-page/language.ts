@@ -87,6 +87,10 @@ export const pageMark = (page: ShownTexts, name?: TextName) => {
   return markOf(page.text, isTranslated ? page.text.lang : page.ownLanguage);
 };
 
+/** The mark of what `Intl` writes, such as days and countries, which is in the language of the page. */
+export const intlMark = ({ languages, text }: Pick<Shown, "languages" | "text">) =>
+  languages && markOf(text, text.lang);
+
 /** The marks of the texts of a field. */
 export const fieldMarks =
   (

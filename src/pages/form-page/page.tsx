@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import type { CompiledForm } from "../../fields/compile.ts";
 import { planOf } from "../../fields/conditions/make-plan.ts";
-import { choicesOf } from "../../fields/control-values.ts";
+import { choicesOf, toText } from "../../fields/control-values.ts";
 import { type Field, isRecord } from "../../fields/definition.ts";
 import { valueText } from "../../fields/entered.ts";
 import { listedIn } from "../../fields/option-limits.ts";
@@ -23,7 +23,7 @@ import { CaptchaInput, captchaPolicy } from "./captcha.tsx";
 import type { PageMessage } from "./errors.ts";
 import { isSpelled, spellingFields } from "./form-data.ts";
 import { type HiddenField, keptPrefix } from "./hidden-fields.ts";
-import { documentLanguage, fieldMarks, languageHeaders, pageMark } from "./language.ts";
+import { documentLanguage, fieldMarks, intlMark, languageHeaders, pageMark } from "./language.ts";
 import { Languages, pageFormId } from "./languages.tsx";
 import { emptySteps, type NextPage } from "./next-step.ts";
 import { makePageKey } from "./page-key.ts";
@@ -116,10 +116,31 @@ function textsIn({ constraints }: Field, value: unknown): FieldText[] {
   ]);
 }
 
-/** A value as text, in which labels of another language are marked. */
-export const ShownValue = ({ field, value, page }: { field: Field; value: unknown; page: PublishedPage }) => (
-  <>{markedIn(valueText(field, value, page.text), textsIn(field, value), fieldMarks(page, field))}</>
-);
+/** The texts in a value that `Intl` writes: days, numbers, countries, sizes of files. */
+function intlTexts(field: Field, value: unknown, words: PageText): FieldText[] {
+  const of = (part: unknown): FieldText[] => {
+    const text = valueText(field, part, words);
+    return text === toText(part) ? [] : [{ place: ["value"], text }];
+  };
+  if (isSpelled(field)) return of(value);
+  if (field.kind === "address") return isRecord(value) ? of({ country: value.country }) : [];
+  return field.kind === "file"
+    ? [value]
+        .flat()
+        .filter(isRecord)
+        .flatMap(({ size }) => of([{ size }]))
+    : [];
+}
+
+/** A value as text, in which texts of another language are marked. */
+export const ShownValue = ({ field, value, page }: { field: Field; value: unknown; page: PublishedPage }) => {
+  const { text } = page;
+  const shown = valueText(field, value, text);
+  const mark = intlMark(page);
+  const written = mark ? intlTexts(field, value, text) : [];
+  if (written.length > 0) return <>{markedIn(shown, written, () => mark)}</>;
+  return <>{markedIn(shown, textsIn(field, value), fieldMarks(page, field))}</>;
+};
 
 interface FormFieldProps {
   field: Field;
@@ -177,6 +198,7 @@ const FormField = ({ field, text, view, applicable }: FormFieldProps) => {
       removeAction={addressIn(view.page, view.step ? view.action : `${view.action}/steps`, view.values)}
       autofill
       mark={mark}
+      intlMark={intlMark(view.page)}
     />
   );
   const isNew = view.asked?.has(field.id) === true;

@@ -5,7 +5,7 @@ import { msOfId } from "../../platform/http/cursor.ts";
 import { referenceOf } from "../../resources/submit/reference.ts";
 import { momentText } from "../ui/text.tsx";
 import { isComputed, isDependent } from "./applicable.ts";
-import { pageMark } from "./language.ts";
+import { intlMark, pageMark } from "./language.ts";
 import { isSensitive, Paragraphs, respondWithFormPage } from "./page.tsx";
 import { embedding, type PublishedPage } from "./page-request.ts";
 import type { Sent } from "./sent-address.ts";
@@ -88,7 +88,11 @@ export function respondWithThanks(
           >
             {text.sent.copy}
           </button>
-          {data && <span class="position">{momentText(msOfId(reference), text.locale, page.timeZone)}</span>}
+          {data && (
+            <span class="position" {...intlMark(page)}>
+              {momentText(msOfId(reference), text.locale, page.timeZone)}
+            </span>
+          )}
         </p>
       )}
       {data && <SentValues page={page} data={data} text={text} />}

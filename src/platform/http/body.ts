@@ -400,7 +400,9 @@ export const wrongShape = (fault: ArkError | undefined, path: string) =>
 /** Describes the expectation. For a union: each branch's, without repetition of path and value. */
 function expectedBy(fault: ArkError | undefined): string {
   if (fault?.hasCode("union")) return fault.errors.map((branch) => branch.expected).join(" or ");
-  return fault?.expected ?? "of another shape";
+  // arktype calls a list "an object", where it may also be null.
+  const description = fault?.hasCode("predicate") ? fault.meta?.description : undefined;
+  return description ?? fault?.expected ?? "of another shape";
 }
 
 /** Writes the path of a value in a body, such as `fields[0].id`. */

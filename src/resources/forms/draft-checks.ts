@@ -39,6 +39,8 @@ export interface DraftProblem {
 /** Reasons in a message. */
 const maxReasons = 50;
 
+const refusalText = "The form cannot be published: ";
+
 /** Publishing is refused: the message has the reasons. A first one that is no field's has its own words. */
 export class NotPublishable extends Problem {
   /** The reasons, each as a line for a terminal. */
@@ -46,14 +48,12 @@ export class NotPublishable extends Problem {
   readonly problems: readonly Note[];
 
   constructor(problems: readonly DraftProblem[]) {
-    const lines = problems.map(({ text }) => text);
+    const lines = problems.map(({ text }) => text.replace(refusalText, ""));
     const more = lines.length > maxReasons ? ` And ${lines.length - maxReasons} more.` : "";
     const { said, text = "" } = problems[0] ?? {};
     super(
       "validation_failed",
-      said
-        ? { said, message: text }
-        : `The form cannot be published: ${lines.slice(0, maxReasons).join(" ")}${more}`,
+      said ? { said, message: text } : `${refusalText}${lines.slice(0, maxReasons).join(" ")}${more}`,
     );
     this.lines = lines;
     this.problems = problems.map(({ note }) => note);

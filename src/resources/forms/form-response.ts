@@ -8,7 +8,7 @@ import type { ExpectedRoute } from "../../platform/http/method-check.ts";
 import type { Operation } from "../../platform/http/operation.ts";
 import { parseQuery } from "../../platform/http/shapes.ts";
 import { Problem } from "../../problem.ts";
-import { operationWarnings, problemsOf, warningsOf } from "./draft-checks.ts";
+import { operationWarnings, problemsOf, publishingWarnings, warningsOf } from "./draft-checks.ts";
 import { DraftNote, type FormDiffRequest, FormQuery, type FormRow, FormWithPublished } from "./shapes.ts";
 
 /** The page of the console on which a person publishes, archives and restores a form. */
@@ -33,7 +33,7 @@ export const expectedFormRoutes = (config: Config): ExpectedRoute[] => {
 
 /** The part of a request that its response depends on. */
 export interface AskedForm {
-  /** True: the response has what publishing refuses, which costs as much as publishing does. */
+  /** True: the response has what publishing refuses and warns of, which costs as much as publishing does. */
   problems?: boolean;
   /** Operations of a patch, whose members may have no effect. */
   operations?: (typeof FormDiffRequest.infer)["operations"];
@@ -56,10 +56,8 @@ export function formResponse(
   if (json === null) throw new Problem("not_found", "There is no such form.");
   const form: FormRow = JSON.parse(json);
   const { id, status } = form;
-  const warnings = [...operationWarnings(operations, form), ...warningsOf(form)].slice(
-    0,
-    limits.form.maxNotes,
-  );
+  const ofDraft = isAsked ? publishingWarnings(form) : warningsOf(form);
+  const warnings = [...operationWarnings(operations, form), ...ofDraft].slice(0, limits.form.maxNotes);
   const remarks = JSON.stringify({
     warnings,
     ...(isAsked && { problems: problemsOf(form, files !== undefined) }),

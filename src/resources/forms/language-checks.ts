@@ -6,9 +6,10 @@ import { unusedIn } from "../../fields/translations.ts";
 import { unknownIn } from "../../fields/unknown-names.ts";
 import { isRecord, isText, ownIn, shortName } from "../../fields/values.ts";
 import { type Said, say } from "../../messages.ts";
-import { groups, sharesOf } from "./form-texts.ts";
-import { settingMembers, translatedTexts } from "./settings.ts";
+import { groups as groupNames, sharesOf } from "./form-texts.ts";
+import { settingMembers } from "./settings.ts";
 import type { FormRow } from "./shapes.ts";
+import { settingFault } from "./translation-operations.ts";
 
 type Draft = Pick<FormRow, "schema" | "settings"> & Partial<Pick<FormRow, "name" | "description">>;
 /** A problem at a path of the draft. */
@@ -40,25 +41,21 @@ export function languageProblems({ languages = [], ...groups }: FormRow["setting
         return [problem(path, say("language_repeated", { tag: shortName(tag) }))];
       return [];
     }),
-    ...Object.entries(translatedTexts).flatMap(([group, shape]) => {
-      const translations = groups[group as keyof typeof translatedTexts]?.translations ?? {};
+    ...groupNames.flatMap((group) => {
+      const translations = groups[group]?.translations ?? {};
       const texts = [...new Set([...languages, ...Object.keys(translations)])]
         .map((tag) => [tag, ownIn(translations, tag) ?? null] as const)
         .filter(([, each]) => each !== null);
       return texts.slice(0, maxNamed).flatMap(([tag, each]) => {
         const path = `settings.${group}.translations${pathStep(shortName(tag))}`;
-        return problemsIn(path, each, settingMembers[group as keyof typeof translatedTexts], shape);
+        return problemsIn(path, each, group);
       });
     }),
   ];
 }
 
-function problemsIn(
-  path: string,
-  texts: unknown,
-  known: readonly string[],
-  shape: (typeof translatedTexts)[keyof typeof translatedTexts],
-): LanguageProblem[] {
+function problemsIn(path: string, texts: unknown, group: (typeof groupNames)[number]): LanguageProblem[] {
+  const known: readonly string[] = settingMembers[group];
   if (!isRecord(texts)) return [problem(path, say("translation_invalid", { path }))];
   return [
     ...unknownIn(texts, known).map((name) => {
@@ -68,9 +65,14 @@ function problemsIn(
     }),
     ...known.flatMap((name): LanguageProblem[] => {
       const text = Object.hasOwn(texts, name) ? texts[name] : null;
-      if (text === null || text === "" || shape.allows({ [name]: text })) return [];
+      const fault = text === null ? undefined : settingFault(group, name, text);
+      if (fault === undefined) return [];
       const at = path + pathStep(name);
-      return [problem(at, say("translation_invalid", { path: at }))];
+      const refusal =
+        fault === "wrong"
+          ? say("translation_invalid", { path: at })
+          : say("translation_long", { path: at, max: fault });
+      return [problem(at, refusal)];
     }),
   ];
 }
@@ -79,7 +81,7 @@ type Owner = [path: string, record: Readonly<Record<string, unknown>>, isField: 
 
 /** Records with translations in a draft: groups of settings, and fields. */
 const ownersIn = ({ schema, settings }: Draft): Owner[] => [
-  ...groups.map((group): Owner => [`settings.${group}`, settings[group] ?? {}, false]),
+  ...groupNames.map((group): Owner => [`settings.${group}`, settings[group] ?? {}, false]),
   ...schema.fields.map((field, index): Owner => [`schema.fields[${index}]`, field, true]),
 ];
 

@@ -40,7 +40,10 @@ const draftNotes =
 
 const draftQuery = {
   shape: FormQuery,
-  notes: { problems: "`true`: with `problems`, what publishing would refuse." },
+  notes: {
+    problems:
+      "`true`: with `problems`, what publishing would refuse. `warnings` name the languages in which texts are missing, too.",
+  },
 };
 
 export const formRoutes = (deps: Deps) => {

@@ -236,22 +236,28 @@ export function twiceNamedSwitch(settings: unknown): [own: string, other: string
   return found && [`${found[0]}.${found[1]}`, `${found[0]}.${found[2]}`];
 }
 
-/** The members of a settings group in a merge patch: each may be null, which removes it. */
+/** A member of a merge patch, which null removes. */
+function orNull(shape: Type): Type {
+  const either = shape.or("null");
+  const list = shape.description.startsWith("a list ") ? shape.description : "a list";
+  return shape.extends("unknown[]") ? either.configure({ description: `${list}, or null` }, "self") : either;
+}
+
+/** The members of a settings group in a merge patch. */
 const patchOf = (shape: Type<object>): Type<unknown> =>
   JsonObject.and(
     (shape as typeof PageSettings).map(
       (member) =>
         ({
           ...member,
-          value:
-            (member.key as string) === "theme" ? patchOf(ThemeSettings) : (member.value as Type).or("null"),
+          value: (member.key as string) === "theme" ? patchOf(ThemeSettings) : orNull(member.value as Type),
         }) as never,
     ),
   ).or("null") as never;
 
 export const SettingsPatch = JsonObject.and({
-  "examples?": Examples.or("null"),
-  "languages?": Languages.or("null"),
+  "examples?": orNull(Examples),
+  "languages?": orNull(Languages),
   ...Object.fromEntries(Object.entries(known).map(([name, shape]) => [`${name}?`, patchOf(shape)])),
 });
 

@@ -21,8 +21,13 @@ export function translationFault({ of }: FormText, translation: string): number 
     const max = maxTranslationLength(of.at[0]);
     return max !== undefined && translation.length > max ? max : undefined;
   }
-  const checked = translatedTexts[of.group]({ [of.member]: translation });
-  if (translation === "" || !(checked instanceof type.errors)) return undefined;
+  return settingFault(of.group, of.member, translation);
+}
+
+/** {@link translationFault} of a text of the page or the copy. An empty one is not set. */
+export function settingFault(group: keyof typeof translatedTexts, member: string, text: unknown) {
+  const checked = translatedTexts[group]({ [member]: text });
+  if (text === "" || !(checked instanceof type.errors)) return undefined;
   const [fault] = checked;
   return fault?.hasCode("maxLength") ? fault.rule : "wrong";
 }

@@ -107,11 +107,15 @@ test("another first language swaps the texts, says what is missing before, and i
   expect({ schema, settings }).toEqual({ schema: before.schema, settings: before.settings });
 });
 
-test.each(["first", "remove"])("%s does nothing for a language that the form does not have", async (name) => {
-  const form = await make({ languages: ["en", "de"] });
-  await change(form, name, "fr");
-  await change(form, name, "en");
-  expect(await languagesOf(form)).toEqual(["en", "de"]);
+test.each([
+  ["first", ["en", "fr", "nope"]],
+  ["remove", ["en", "fr", "nope"]],
+  ["deleteTexts", ["en", "de", "es", "nope"]],
+])("%s is refused for each of %j, and nothing is stored", async (name, tags) => {
+  const form = await make({ languages: ["en", "de"] }, { translations: { ...german, fr: { label: "?" } } });
+  const before = await draftOf(form);
+  for (const tag of tags) expectPage(await change(form, name, "", { "language.tag": tag }), 409, /changed/);
+  expect(await draftOf(form)).toEqual(before);
 });
 
 test("a change after that of another person is refused, and what was entered stays", async () => {

@@ -221,6 +221,9 @@ test("a page has 50 texts, and saving goes on behind its last one, also among th
   const to = expectRedirect(after, `${pathOf(form)}?to=de&filter=missing&page=1`);
   const places = Object.values(fieldsIn(await editor.get(to)));
   expect(places.filter((value) => value.startsWith("fields."))[1]).toBe("fields.f51.label");
+  const last = await editor.get(pathOf(form, "?to=de&page=21"));
+  expectPage(last, 200, "Page 3 of 3");
+  expect(Object.values(fieldsIn(last))).toContain("fields.f119.label");
 });
 
 test("a viewer reads; an archived form is refused in words; a form with one language says so", async () => {
@@ -318,4 +321,21 @@ test("a page of 500 questions in five languages has at most 300 KB", async () =>
   expect(Object.keys(fieldsIn({ html, status: 200, headers: new Headers() }))).not.toHaveLength(0);
   expect(Buffer.byteLength(html)).toBeLessThan(300_000);
   expect(textOf({ html, status: 200, headers: new Headers() })).toContain("1,000 of 1,001 texts");
+});
+
+test("the numbers of texts are written in the reader's language, at the file and at the languages", async () => {
+  const form = await formWith(
+    Array.from({ length: 400 }, (_, index) => ({
+      ...{ id: `f${index}`, type: "text", label: "A", description: "B", help: "H" },
+      translations: { de: { label: "x", description: "x", help: "x" } },
+    })),
+  );
+  const rows = Array.from({ length: 400 }, (_, index) =>
+    ["label,A", "description,B", "help,H"].map((text) => `fields.f${index}.${text},C\n`).join(""),
+  );
+  const result = await send(form, `place,default,de\n${rows.join("")}`);
+  expectPage(result, 200, "1,200 translations changed.", "and 1,000 more");
+  const texts = await editor.get(formPath(form, "/languages"), { "accept-language": "de" });
+  expectPage(texts, 200, "1.200 von 1.201 Texten", "0 von 1.201 Texten", "1.201 Texte fehlen");
+  expectPage(await editor.get(formPath(form, "/publish")), 200, "Arabic: 0 of 1,201 texts");
 });

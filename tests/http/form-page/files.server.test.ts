@@ -72,10 +72,15 @@ describe("a form with a file", () => {
   });
 
   test("keeps it when the page is shown in another language", async () => {
-    const form = await fixture.published([name, cv], {}, { languages: ["en", "de"] });
+    const form = await fixture.published([name, cv], {}, { languages: ["en", "de", "ja"] });
     const page = await switchTo(app, await get(form), "de", [["name", "Ada"], cvOf(pdf)]);
     expect([page.status, langOf(page), fileIds(page).length]).toEqual([200, "de", 1]);
-    expect((await send(page, [["name", "Ada"], noFile])).status).toBe(303);
+    const japanese = await switchTo(app, page, "ja", [["name", "Ada"]]);
+    expect(japanese.text).toContain(`<span class="quiet" lang="ja" dir="ltr">(${pdf.length} バイト)</span>`);
+    const sent = await send(page, [["name", "Ada"], noFile]);
+    expect(sent.status).toBe(303);
+    const after = await get(`${sent.headers.get("location")}&lang=ja`);
+    expect(after.text).toContain(`, <span lang="ja" dir="ltr">${pdf.length} バイト</span>`);
     expect(await stored(form)).toMatchObject([{ name: "Ada", cv: [{ id: fileIds(page)[0] }] }]);
   });
 

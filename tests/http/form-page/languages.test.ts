@@ -605,6 +605,40 @@ describe("texts", () => {
     expect(text).toContain('<h1 class="form-title" dir="auto">T</h1>');
   });
 
+  test("that Intl writes are marked beside words of formd in another language, and only these", async () => {
+    const kinds = ["address", "date", "time", "datetime", "number"];
+    const form = await inLanguages(
+      [
+        ...kinds.map((type) => ({ id: type, type, label: "L" })),
+        { id: "end", type: "page_break", label: "L" },
+        { id: "text", type: "text", label: "L" },
+      ],
+      { title: "T", layout: "steps" },
+    );
+    const values = {
+      ...{ "address.city": "Bonn", "address.country": "DE", "address.line1": "1 Street", date: "2026-11-12" },
+      ...{ time: "14:30", "datetime.local": "2026-11-12T09:15", "datetime.zone": "Z", number: "12345" },
+    };
+    const walk = async (lang: string) => {
+      const first = await get(`${pathOf(form)}?lang=${lang}`);
+      const check = await send(await send(first, values), { text: "Own" });
+      return [first, check, await get((await send(check, {})).headers.get("location") ?? "")] as const;
+    };
+    const marked = ({ text }: Page) =>
+      [...runsIn(text)]
+        .filter(({ lang, text }) => lang === "ja" && text !== "日本語")
+        .map(({ text }) => text);
+    const [first, check, sent] = await walk("ja");
+    expect(first.text).toContain('<option value="DE" lang="ja" dir="ltr">ドイツ</option>');
+    expect(first.text).not.toMatch(/<option value="" [^>]*lang=/);
+    const shown = ["ドイツ", "2026年11月12日", "2026年11月12日 9:15 UTC", "12,345"];
+    expect(marked(check)).toEqual(shown);
+    expect(marked(sent)).toEqual([expect.stringMatching(/^20\d\d年.*UTC$/), ...shown]);
+    // Marks of the page, and of the language among the buttons of the others.
+    const german = (await walk("de")).map(({ text }) => text.match(/<[^>]* lang="de" dir=/g)?.length);
+    expect(german).toEqual([2, 2, 1]);
+  });
+
   test("of the owner for a rule, a closed form and the thanks come in the language", async () => {
     const rule = { rule: "data.name != 'x'", message: "Not x." };
     const form = await inLanguages(

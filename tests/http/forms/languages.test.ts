@@ -115,6 +115,19 @@ test("without languages a version has no such member, also after they are remove
   expect((await read(form)).settings).not.toHaveProperty("languages");
 });
 
+test("missing texts are warnings where the problems are asked for, and only there", async () => {
+  const form = await makeForm(app, team, [{ ...size, translations }], {
+    settings: { languages: ["en", "de", "fr"] },
+  });
+  const remarks = async (query: string) => {
+    const { body } = await ask(app, "GET", path(form) + query, { headers });
+    const { warnings, problems } = body.data as Record<string, { message: string }[]>;
+    return [warnings?.map(({ message }) => message), problems];
+  };
+  expect(await remarks("")).toEqual([[], undefined]);
+  expect(await remarks("?problems=true")).toEqual([["de: 2 of 4 texts.", "fr: 0 of 4 texts."], []]);
+});
+
 test("a publish and two patches at the same time lose no language", async () => {
   const form = await makeForm(app, team, [size], { settings: { languages: ["en", "de"] } });
   const [draft] = await Promise.all([

@@ -14,17 +14,24 @@ import {
 const some = fc.constantFrom;
 const optional = (...parts: string[]) => some("", "", "", "", ...parts.map((part) => `-${part}`));
 
-/** Tags in canonical form, of few parts, so that pairs of them often have a common beginning. */
-const tag = fc
-  .tuple(
-    some("zh", "sr", "gsw"),
-    optional("Hant", "Latn"),
-    optional("TW", "419"),
-    optional("1996", "valencia", "1996-valencia"),
-    optional("t-en", "u-ca-buddhist", "a-foo", "a-foo-bar", "a-foo-x-a", "x-a-b", "x-whatever"),
-  )
-  .map((parts) => parts.join(""))
-  .filter((each) => each.length <= maxTagLength && canonicalTag(each) === each);
+/** Tags of few parts, so that pairs of them often have a common beginning. */
+const tagOf = (...languages: string[]) =>
+  fc
+    .tuple(
+      some(...languages),
+      optional("Hant", "Latn"),
+      optional("TW", "419"),
+      optional("1996", "valencia", "1996-valencia"),
+      optional("t-en", "u-ca-buddhist", "a-foo", "a-foo-bar", "a-foo-x-a", "x-a-b", "x-whatever"),
+    )
+    .map((parts) => parts.join(""))
+    .filter((each) => each.length <= maxTagLength && canonicalTag(each) !== undefined);
+
+/** Tags in canonical form. */
+const tag = tagOf("zh", "sr", "gsw").filter((each) => canonicalTag(each) === each);
+
+/** Tags, of which some are replaced by others (IANA, "Preferred-Value"). */
+const families = [tag, tag, tagOf("he", "iw", "sh"), tagOf("id", "in", "jw"), tagOf("ro", "mo", "ji")];
 
 describe("a language is looked up as RFC 4647 has it", () => {
   test.each<[wanted: string[], available: string[], found: string | undefined]>([
@@ -39,6 +46,10 @@ describe("a language is looked up as RFC 4647 has it", () => {
     [[], ["en"], undefined],
     [[`de${"-a".repeat(100_000)}`, "fr"], ["de", "fr"], "fr"],
     [["constructor", "__proto__"], ["en"], undefined],
+    [["iw-IL", "en"], ["en", "he"], "he"],
+    [["he"], ["en", "iw"], "iw"],
+    [["in"], ["ID", "id"], "ID"],
+    [["de"], [], undefined],
   ])("%j in %j: %s", (wanted, available, found) => {
     expect(lookUp(wanted, available)).toBe(found as string);
   });
@@ -47,15 +58,21 @@ describe("a language is looked up as RFC 4647 has it", () => {
     let found = 0;
     fc.assert(
       fc.property(
-        fc.array(tag, { minLength: 1, maxLength: 3 }),
-        fc.uniqueArray(tag, { minLength: 1, maxLength: 5 }),
-        (wanted, available) => {
+        some(...families).chain((each) =>
+          fc.tuple(
+            fc.array(each, { minLength: 1, maxLength: 3 }),
+            fc.uniqueArray(each, { minLength: 1, maxLength: 5, selector: canonicalTag }),
+          ),
+        ),
+        ([wanted, available]) => {
           // The other one ignores extensions of Unicode (-u-) in what is wanted, and only these.
           const plain = wanted.map((each) => each.replace(/-u-ca-\w+/, ""));
-          const expected = match(plain, available, "und", { algorithm: "lookup" });
+          // It brings what is wanted into canonical form, not what is there.
+          const known = available.map((each) => canonicalTag(each) ?? "");
+          const expected = match(plain, known, "und", { algorithm: "lookup" });
           if (expected !== "und") found++;
-          expect(lookUp(plain, available) ?? "und").toBe(expected);
-          expect(lookUp([...plain.map((each) => each.toUpperCase())], available) ?? "und").toBe(expected);
+          for (const wantedOnes of [plain, plain.map((each) => each.toUpperCase())])
+            expect(canonicalTag(lookUp(wantedOnes, available) ?? "und")).toBe(expected);
         },
       ),
       { numRuns: 10_000 },

@@ -282,8 +282,9 @@ export const messagesGerman: Messages = {
   team_without_passwords:
     "Dieses Team nimmt für Ihre Adresse keine Passwörter an. Melden Sie sich über seine Verbindung an.",
   texts_missing: ({ language, translated, total }) =>
-    `${nameOfLanguage(language, "de")}: ${translated} von ${total} Texten sind übersetzt. Die anderen erscheinen in der ersten Sprache.`,
-  translation_invalid: ({ path }) => `Der Text „${path}“ ist zu lang oder kein Text.`,
+    `${nameOfLanguage(language, "de")}: ${number(translated)} von ${number(total)} Texten sind übersetzt. Die anderen erscheinen in der ersten Sprache.`,
+  translation_invalid: ({ path }) => `Der Text „${path}“ ist so nicht gültig.`,
+  translation_long: ({ path, max }) => `Der Text „${path}“ darf höchstens ${number(max)} Zeichen haben.`,
   translation_unknown: ({ path }) => `„${path}“ ist kein Text dieses Formulars.`,
   translation_unused: ({ isFirst }) =>
     isFirst

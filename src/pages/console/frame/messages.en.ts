@@ -132,8 +132,9 @@ export const messagesEnglish: Messages = {
   team_without_passwords:
     "This team does not accept passwords for your address. Sign in with its connection.",
   texts_missing: ({ language, translated, total }) =>
-    `${nameOfLanguage(language, "en")}: ${translated} of ${total} texts are translated. The others appear in the first language.`,
-  translation_invalid: ({ path }) => `The text “${path}” is too long, or no text.`,
+    `${nameOfLanguage(language, "en")}: ${number(translated)} of ${number(total)} texts are translated. The others appear in the first language.`,
+  translation_invalid: ({ path }) => `The text “${path}” is not valid.`,
+  translation_long: ({ path, max }) => `The text “${path}” may have at most ${number(max)} characters.`,
   translation_unknown: ({ path }) => `“${path}” is not a text of this form.`,
   translation_unused: ({ isFirst }) =>
     isFirst

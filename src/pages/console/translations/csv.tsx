@@ -63,7 +63,7 @@ const Listed = ({ title, sentences }: { title: string; sentences: string[] }) =>
             {sentence}
           </li>
         ))}
-        {sentences.length > maxListed && <li>{words.more(sentences.length - maxListed)}</li>}
+        {sentences.length > maxListed && <li>{words.more(formatCount(sentences.length - maxListed))}</li>}
       </ul>
     </Section>
   );

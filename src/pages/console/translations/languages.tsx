@@ -14,6 +14,7 @@ import {
 } from "../../../resources/forms/language-operations.ts";
 import { Input, Select, Submit } from "../../ui/controls.tsx";
 import { language, languageName } from "../../ui/language.ts";
+import { formatCount } from "../../ui/text.tsx";
 import { type FormView, findForm, formPage, pathOfForm, Seen, translateHref } from "../form/form.tsx";
 import { formText } from "../form/words.ts";
 import type { Handlers } from "../frame/context.ts";
@@ -111,7 +112,9 @@ const Language = ({ form, tag, share }: EntryProps & { share: Share | undefined 
         <Name tag={tag} />
         <small>
           {share ? (
-            <a href={translateHref(form, tag)}>{words.share(share.translated, share.total)}</a>
+            <a href={translateHref(form, tag)}>
+              {words.share(formatCount(share.translated), formatCount(share.total))}
+            </a>
           ) : (
             words.first
           )}
@@ -199,6 +202,14 @@ const languagesPage = async (view: PageContext) => {
   return formPage(form, "languages", formText.form.languages, <Languages form={form} />);
 };
 
+/** True if the form has what a change is about, as the page shows it. */
+function isPossible(form: FormView, change: LanguageChange, tag: string): boolean {
+  if (change === "add") return true;
+  if (change === "deleteTexts") return undeclaredLanguages(form).some(({ language }) => language === tag);
+  const [, ...others] = languagesOfDraft(form.settings);
+  return others.includes(tag);
+}
+
 /** The change that undoes another one. Deleted texts do not come back. */
 const undoneBy = { add: "remove", remove: "add", first: "first", deleteTexts: undefined } as const;
 
@@ -223,8 +234,8 @@ export const languagesPages = {
     },
     async ({ deps, actor, values, found: form, data }) => {
       const { change, language: tag, index } = data;
-      if (values.get("updatedAt") !== form.updatedAt.toISOString())
-        throw new Problem("conflict", say("form_changed"));
+      const isSeen = values.get("updatedAt") === form.updatedAt.toISOString();
+      if (!isSeen || !isPossible(form, change, tag)) throw new Problem("conflict", say("form_changed"));
       const plan = planOfLanguages(form, change, tag, index);
       const after = { ...form, ...(await applyPlan(deps.sql, actor, form, plan, form)) };
       const to = pathOfForm(form, "languages");

@@ -120,12 +120,14 @@ const Rows = ({ form, to, rows, canEdit }: Shown & { rows: TextRow[]; canEdit: b
 };
 
 const Texts = (shown: Shown) => {
-  const { form, to, filter, page } = shown;
+  const { form, to, filter } = shown;
   const refused = useRefused(pathOf(form));
   const mayEdit = useMay("form.patched", form.workspaceId);
   const canEdit = mayEdit && (form.status !== "archived" || refused !== undefined);
   const texts = textsOfForm(form);
   const of = listed(texts, shown);
+  // Behind the last page is the last one: there are fewer pages once texts are translated.
+  const page = Math.min(shown.page, Math.max(1, Math.ceil(of.length / pageSize)));
   const query = { to, ...(filter && { filter }) };
   const rows =
     shown.rows ?? of.slice((page - 1) * pageSize, page * pageSize).map((text) => textRow(text, to));

@@ -65,7 +65,8 @@ export const translationsGerman: Words<typeof translationsEnglish> = {
       rows: (max) => `Die Zahl der Zeilen darf höchstens ${max} sein. Teilen Sie die Datei.`,
       quotes: (row) => `Ein Anführungszeichen in Zeile ${row} ist falsch. Nichts wurde gelesen.`,
     },
-    result: (count) => (count === 1 ? "1 Übersetzung geändert." : `${count} Übersetzungen geändert.`),
+    result: (count) =>
+      count === 1 ? "1 Übersetzung geändert." : `${count.toLocaleString("de")} Übersetzungen geändert.`,
     notApplied: "Nicht übernommen",
     replaced: "Ersetzte Übersetzungen",
     replacedText: (place, before, after) => `${place}: „${before}“ → „${after}“`,
@@ -86,7 +87,7 @@ export const translationsGerman: Words<typeof translationsEnglish> = {
   languages: {
     hint: "Die Seite hat diese Sprachen. Änderungen gelten ab dem Veröffentlichen.",
     first: "Erste Sprache: die eigenen Texte des Formulars",
-    share: (translated: number, total: number) => `${translated} von ${total} Texten übersetzt`,
+    share: (translated, total) => `${translated} von ${total} Texten übersetzt`,
     choose: "Sprache",
     tag: "Oder ihr Kürzel",
     tagHint: "Etwa de-CH: Schweizer Hochdeutsch.",
@@ -101,7 +102,7 @@ export const translationsGerman: Words<typeof translationsEnglish> = {
     makeFirstHint:
       "Die Texte tauschen die Plätze: Die Texte dieser Sprache werden die eigenen des Formulars.",
     makeFirstMissing: (count: number, name: string) =>
-      `${name}: ${count === 1 ? "1 Text fehlt. Er bleibt, wie er ist, bis Sie ihn übersetzen." : `${count} Texte fehlen. Sie bleiben, wie sie sind, bis Sie sie übersetzen.`}`,
+      `${name}: ${count === 1 ? "1 Text fehlt. Er bleibt, wie er ist, bis Sie ihn übersetzen." : `${count.toLocaleString("de")} Texte fehlen. Sie bleiben, wie sie sind, bis Sie sie übersetzen.`}`,
     remove: "Entfernen",
     removeHint: "Die Texte bleiben erhalten, bis Sie sie löschen.",
     kept: "Texte entfernter Sprachen",

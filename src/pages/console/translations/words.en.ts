@@ -62,12 +62,13 @@ export const translationsEnglish = {
       rows: (max: string) => `The number of rows may be at most ${max}. Divide the file.`,
       quotes: (row: number) => `A quotation mark in row ${row} is wrong. Nothing was read.`,
     },
-    result: (count: number) => `${count === 1 ? "1 translation" : `${count} translations`} changed.`,
+    result: (count: number) =>
+      count === 1 ? "1 translation changed." : `${count.toLocaleString("en")} translations changed.`,
     notApplied: "Not applied",
     replaced: "Replaced translations",
     replacedText: (place: string, before: string, after: string) => `${place}: “${before}” → “${after}”`,
     inRow: (row: number, sentence: string) => `Row ${row}: ${sentence}`,
-    more: (count: number) => `and ${count} more`,
+    more: (count: string) => `and ${count} more`,
     back: "To the translations",
     reasons: {
       column: (name: string) => `Column “${name}”: the form does not have this language.`,
@@ -83,7 +84,7 @@ export const translationsEnglish = {
   languages: {
     hint: "The page has these languages. Changes take effect when you publish.",
     first: "First language: the form’s own texts",
-    share: (translated: number, total: number) => `${translated} of ${total} texts translated`,
+    share: (translated: string, total: string) => `${translated} of ${total} texts translated`,
     choose: "Language",
     tag: "Or its code",
     tagHint: "For example de-CH: Swiss High German.",
@@ -96,7 +97,7 @@ export const translationsEnglish = {
     makeFirst: "Make it the first",
     makeFirstHint: "The texts change places: those of this language become the form’s own.",
     makeFirstMissing: (count: number, name: string) =>
-      `${count === 1 ? "1 text is" : `${count} texts are`} missing in ${name}. What is missing stays as it is until you translate it.`,
+      `${count === 1 ? "1 text is" : `${count.toLocaleString("en")} texts are`} missing in ${name}. What is missing stays as it is until you translate it.`,
     remove: "Remove",
     removeHint: "Its texts are kept until you delete them.",
     kept: "Texts of removed languages",

@@ -26,7 +26,7 @@ export const countriesIn = perLocale((language): Choice[] => {
 });
 
 export const Address = (props: ShownProps) => {
-  const { field, words, shown, error, invalidPart, autofill, scope } = props;
+  const { field, words, shown, error, invalidPart, autofill, scope, intlMark } = props;
   const { requiredParts } = field.constraints;
   /** True if a message about the whole address is about this part too. */
   const isExpected = (part: string) => invalidPart === part || !requiredParts || requiredParts.includes(part);
@@ -44,7 +44,9 @@ export const Address = (props: ShownProps) => {
           autocomplete: autofill ? addressTokens[part] : "off",
         };
         if (part !== "country") return <Input key={part} {...common} />;
-        const choices = [{ value: "", label: words.choose }, ...countriesIn(words.lang)];
+        const names = countriesIn(words.lang);
+        const marked = intlMark ? names.map((each) => ({ ...each, mark: intlMark })) : names;
+        const choices = [{ value: "", label: words.choose }, ...marked];
         return <Select key={part} {...common} choices={choices} />;
       })}
     </Group>

@@ -13,7 +13,7 @@ const sizeOf = ({ size }: File, language: string): string =>
 
 /** Uploaded files, each with a button that removes it, and a control for more. */
 export const FileControl = (props: ShownProps) => {
-  const { field, words, shown, scope, removeAction } = props;
+  const { field, words, shown, scope, removeAction, intlMark } = props;
   const name = controlName(field.id);
   const files: File[] = shown.getAll(name).flatMap((text) => fileIn(text) ?? []);
   if (removeAction === undefined) return <KeptFiles {...props} files={files} />;
@@ -35,7 +35,10 @@ export const FileControl = (props: ShownProps) => {
             return (
               <li key={file.id}>
                 <span id={id} dir="auto">
-                  {nameOf(file)} <span class="quiet">({sizeOf(file, words.lang)})</span>
+                  {nameOf(file)}{" "}
+                  <span class="quiet" {...intlMark}>
+                    ({sizeOf(file, words.lang)})
+                  </span>
                 </span>{" "}
                 <input type="hidden" name={name} value={JSON.stringify(file)} />
                 <button

@@ -5,7 +5,7 @@ import { choicesOf, controlName, type momentParts, type Values } from "../../../
 import type { Field } from "../../../fields/definition.ts";
 import type { ValueWords } from "../../../fields/presentation.ts";
 import type { Choice } from "../controls.tsx";
-import { type MarkOf, marked } from "../marks.ts";
+import { type LanguageMark, type MarkOf, marked } from "../marks.ts";
 
 /** The words that the controls need, in the language of the page. */
 export interface FieldWords extends ValueWords {
@@ -42,6 +42,8 @@ export interface FieldInputProps {
   scope?: string | undefined;
   /** Absent: the texts of the field are in the language of the words. */
   mark?: MarkOf;
+  /** Language of what `Intl` writes. Absent: that of the words. */
+  intlMark?: LanguageMark | undefined;
   /** Address that a button which removes a file sends the form to. Absent: no files can be added. */
   removeAction?: string | undefined;
 }
