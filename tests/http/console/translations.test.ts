@@ -1,4 +1,4 @@
-// stacks: one
+// stacks: one deno
 /** The texts of a form and their translations in the console: page by page, and as a file. */
 import { expect, test } from "bun:test";
 import { limits } from "../../../src/limits.ts";

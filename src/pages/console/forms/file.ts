@@ -8,6 +8,6 @@ export const formFilePages = {
   download: stream(async (view, headers) => {
     const form = await findForm(view);
     Object.assign(headers, fileHeadersOf(form.name));
-    return new Response(writeFormFile(form));
+    return writeFormFile(form);
   }),
 } satisfies Handlers;

@@ -80,9 +80,12 @@ function refusedToPage(error: unknown): ConsolePage {
 export const filterQuery = (query: PageContext["query"]): Record<string, string> =>
   Object.fromEntries(Object.entries(query).flatMap(([name, value]) => (value ? [[name, value]] : [])));
 
-/** Responds with a file, which requires a session. */
+/**
+ * Responds with a file, which requires a session. A text is returned as it is: on Deno a Response of it would
+ * have a content type of its own.
+ */
 export const stream =
-  (respond: (view: PageContext, headers: Record<string, unknown>) => Promise<Response>): Handler =>
+  (respond: (view: PageContext, headers: Record<string, unknown>) => Promise<Response | string>): Handler =>
   async (context) =>
     await respond(viewOf(context, await requireSession(context.deps, context.request)), context.set.headers);
 

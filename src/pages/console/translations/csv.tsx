@@ -92,7 +92,7 @@ export const translationFilePages = {
   download: stream(async (view, headers) => {
     const form = await findForm(view);
     Object.assign(headers, fileHeadersOf(form.name, ["text/csv; charset=utf-8; header=present", ".csv"]));
-    return new Response(writeTranslations(form, listSeparators[language()]));
+    return writeTranslations(form, listSeparators[language()]);
   }),
   read: onPost(
     { act: "form.patched", load: loadForTranslation, form: csvForm, retry, ...csvPost },
