@@ -61,13 +61,14 @@ const work = (code: string) =>
     { NO_COLOR: "" },
   );
 
-/** A file that `formd restore` verifies for a second, and refuses. */
-function longFile(): { file: string; FORMD_DATA_DIR: string } {
+/** A file of 300 MB, or several times as much: `formd restore` verifies each for a second, and refuses it. */
+function longFile(copies = 1): { file: string; FORMD_DATA_DIR: string } {
   const folder = temporaryFolder();
   const file = join(folder, "long.gz");
   const line = Buffer.alloc(1024 ** 2, "x");
   line[line.length - 1] = 10;
-  writeFileSync(file, gzipSync(Buffer.concat(Array(300).fill(line)), { level: 1 }));
+  const packed = gzipSync(Buffer.concat(Array(300).fill(line)), { level: 1 });
+  writeFileSync(file, Buffer.concat(Array(copies).fill(packed)));
   return { file, FORMD_DATA_DIR: join(folder, "data") };
 }
 
@@ -126,7 +127,8 @@ testRequiring("python3")("on a terminal the line is drawn again in its place, an
 });
 
 testRequiring("python3")("Ctrl-C ends the line, and the program", async () => {
-  const { file, FORMD_DATA_DIR } = longFile();
+  // So long that a slow machine does not end it before the key is pressed.
+  const { file, FORMD_DATA_DIR } = longFile(20);
   const { code, stdout, stderr } = await terminal(
     [...command, "restore", file],
     { until: "verifying" },
