@@ -265,6 +265,18 @@ const forOwners = {
   "webhook.maxReplayedEvents": "events that one call sends again",
   "webhook.maxAttemptsKept": "attempts of a delivery that are kept",
   "webhook.maxFullPayloadBytes": "a full payload; a larger one is sent thin",
+  "resume.maxDays": "time for which a saved draft is kept, at most",
+  "resume.defaultDays": "time for which a saved draft is kept, unless the form says another",
+  "resume.maxCounted": "open drafts that a form's response counts",
+  "invitation.maxPerRequest": "invitations in one request",
+  "invitation.maxPerForm": "invitations of a form",
+  "invitation.maxLabelLength": "characters of an invitation's label",
+  "invitation.maxPrefillBytes": "values of an invitation",
+  "invitation.defaultDays": "time after which an invitation expires, unless it says another",
+  "invitation.maxDays": "time after which an invitation expires, at most",
+  "invitation.keptDays": "time for which an expired invitation is kept",
+  "invitation.maxMails": "mails to an invited person: the first one and reminders",
+  "invitation.mailHours": "time between two mails to an invited person",
 } satisfies Meanings;
 
 const forOperators = {
@@ -346,6 +358,10 @@ const forOperators = {
   "declaredAgent.maxFetches": "key directories that are read at a time",
   "declaredAgent.timeoutSeconds": "time in which a key directory must arrive",
   "declaredAgent.maxOriginLength": "characters of the origin of a declared program",
+  "resume.maxSealedBytes": "a saved draft, sealed",
+  "resume.maxOpen": "drafts of a form that are open",
+  "resume.newPerHour": "new drafts, per client IP, in an hour",
+  "resume.savesPerHour": "saves of drafts, per client IP, in an hour",
 } satisfies Meanings;
 
 // A limit without its sentence does not compile.

@@ -30,8 +30,8 @@ CREATE TYPE formd.actor AS (
 	request_id text
 );
 COMMENT ON TYPE formd.actor IS 'who acts, as a caller passes it to every function that changes something';
-COMMENT ON COLUMN formd.actor.type IS 'operator, api_key, agent, anonymous, cli, system or retention';
-COMMENT ON COLUMN formd.actor.id IS 'of an operator, an API key or an agent; null for cli, system and retention';
+COMMENT ON COLUMN formd.actor.type IS 'operator, api_key, agent, anonymous, cli, system, retention or respondent';
+COMMENT ON COLUMN formd.actor.id IS 'of an operator, an API key or an agent; null for cli, system, retention and respondent';
 COMMENT ON COLUMN formd.actor.request_id IS 'id of the request, and after a space the x-request-id that the client sent; null for a command';
 
 CREATE TYPE formd.form_row AS (
@@ -119,12 +119,18 @@ CREATE TYPE formd.submitter_credentials AS (
 	credential_hash bytea,
 	key_id text,
 	nonce bytea,
-	nonce_expires_at timestamp with time zone
+	nonce_expires_at timestamp with time zone,
+	draft_hash bytea,
+	invitation_hash bytea,
+	claim_hash bytea
 );
 COMMENT ON TYPE formd.submitter_credentials IS 'what a submitter sent to prove who it is: a form access key, and a session, an API key or a signature';
 COMMENT ON COLUMN formd.submitter_credentials.credential IS 'session, api_key, signature or page';
 COMMENT ON COLUMN formd.submitter_credentials.credential_hash IS 'SHA-256 of the session token, of the API key or of a page''s key; null for a signature';
 COMMENT ON COLUMN formd.submitter_credentials.key_id IS 'the signing key that a signature was verified with; null when it was not verified';
+COMMENT ON COLUMN formd.submitter_credentials.draft_hash IS 'of a page: SHA-256 of the token of the draft that it was opened from';
+COMMENT ON COLUMN formd.submitter_credentials.invitation_hash IS 'of a page: SHA-256 of the token of the invitation that it was opened from';
+COMMENT ON COLUMN formd.submitter_credentials.claim_hash IS 'of a page of an anonymous form: by which its invitation was claimed (formd.invitation_claim)';
 
 CREATE TYPE formd.submission_item AS (
 	form_id uuid,
@@ -456,7 +462,7 @@ CREATE TABLE formd.api_keys (
     CONSTRAINT api_keys_expires_at_check CHECK ((expires_at > created_at)),
     CONSTRAINT api_keys_key_prefix_check CHECK ((char_length(key_prefix) <= 100)),
     CONSTRAINT api_keys_name_check CHECK ((char_length(name) <= 1000)),
-    CONSTRAINT api_keys_scopes_check CHECK (((cardinality(scopes) > 0) AND (scopes <@ ARRAY['forms:read'::text, 'forms:write'::text, 'submissions:read'::text, 'submissions:update'::text, 'submissions:delete'::text, 'submissions:write'::text, 'webhooks:manage'::text, 'audit:read'::text])))
+    CONSTRAINT api_keys_scopes_check CHECK (((cardinality(scopes) > 0) AND (scopes <@ ARRAY['forms:read'::text, 'forms:write'::text, 'submissions:read'::text, 'submissions:update'::text, 'submissions:delete'::text, 'submissions:write'::text, 'webhooks:manage'::text, 'audit:read'::text, 'invitations:manage'::text])))
 )
 WITH (autovacuum_analyze_scale_factor='0.02');
 COMMENT ON TABLE formd.api_keys IS 'A key of the management API. Kept for good, revoked and expired keys too, since the audit refers to them.';
@@ -479,7 +485,7 @@ CREATE TABLE formd.audit_events (
     details jsonb NOT NULL,
     created_at timestamp(3) with time zone NOT NULL,
     CONSTRAINT audit_events_actor_id_check CHECK (((actor_type <> 'operator'::text) OR (actor_id IS NOT NULL))),
-    CONSTRAINT audit_events_actor_type_check CHECK ((actor_type = ANY (ARRAY['operator'::text, 'api_key'::text, 'agent'::text, 'anonymous'::text, 'cli'::text, 'system'::text, 'retention'::text]))),
+    CONSTRAINT audit_events_actor_type_check CHECK ((actor_type = ANY (ARRAY['operator'::text, 'api_key'::text, 'agent'::text, 'anonymous'::text, 'cli'::text, 'system'::text, 'retention'::text, 'respondent'::text]))),
     CONSTRAINT audit_events_details_check CHECK ((jsonb_typeof(details) = 'object'::text)),
     CONSTRAINT audit_events_kind_check CHECK ((char_length(kind) <= 100)),
     CONSTRAINT audit_events_object_type_check CHECK ((char_length(object_type) <= 100)),
@@ -492,8 +498,8 @@ COMMENT ON COLUMN formd.audit_events.kind IS 'What was done to what, as form.pub
 COMMENT ON COLUMN formd.audit_events.form_id IS 'The form of an act on it, its access keys, its submissions or a grant on it.';
 COMMENT ON COLUMN formd.audit_events.object_type IS 'The part of the kind before its dot: which table object_id refers to.';
 COMMENT ON COLUMN formd.audit_events.object_id IS 'No foreign key: the event outlives the object.';
-COMMENT ON COLUMN formd.audit_events.actor_type IS 'operator, api_key, agent, anonymous, cli (a person at a terminal), system (the server itself) or retention (a rule, by which a submission was deleted).';
-COMMENT ON COLUMN formd.audit_events.actor_id IS 'Null for cli, system and retention.';
+COMMENT ON COLUMN formd.audit_events.actor_type IS 'operator, api_key, agent, anonymous, cli (a person at a terminal), system (the server itself), retention (a rule, by which a submission was deleted) or respondent (who took a submission back).';
+COMMENT ON COLUMN formd.audit_events.actor_id IS 'Null for cli, system, retention and respondent.';
 COMMENT ON COLUMN formd.audit_events.request_id IS 'Id of the request in the server''s log, and after a space the x-request-id that the client sent; null for a command.';
 COMMENT ON COLUMN formd.audit_events.details IS 'What the kind has to tell, as before and after where that is small. Never a secret, never submission data.';
 
@@ -589,7 +595,7 @@ WITH (autovacuum_vacuum_scale_factor='0.05');
 COMMENT ON TABLE formd.files IS 'What was uploaded for a field of a form. The bytes are in FILES_URL, under the ids of team and file; the row is there before them and goes after them. Kept until its submission is deleted; an upload that no submission names for 24 hours, of a stranger for one.';
 COMMENT ON COLUMN formd.files.field_id IS 'The field that it was uploaded for, and is claimed in.';
 COMMENT ON COLUMN formd.files.state IS 'uploading: the bytes are arriving; uploaded; claimed by a submission; deleted: the bytes are to go.';
-COMMENT ON COLUMN formd.files.uploader IS 'Who may claim it: agent, anonymous or api_key with the id, or page with the SHA-256 of the page''s key.';
+COMMENT ON COLUMN formd.files.uploader IS 'Who may claim it: agent, anonymous or api_key with the id, page with the SHA-256 of the page''s key, or draft with that of its token.';
 COMMENT ON COLUMN formd.files.name IS 'As it was sent: text, and never a path. Empty once it is deleted.';
 COMMENT ON COLUMN formd.files.size IS 'Bytes; while they are arriving, those for which there is room.';
 COMMENT ON COLUMN formd.files.type IS 'Media type by the content; empty while it is arriving.';
@@ -705,6 +711,56 @@ COMMENT ON COLUMN formd.idempotency_keys.key_hash IS 'SHA-256 of the key: no tex
 COMMENT ON COLUMN formd.idempotency_keys.body_hash IS 'SHA-256 of the request''s body: another body with the same key is an error.';
 COMMENT ON COLUMN formd.idempotency_keys.response IS 'The data of the response; null only inside the transaction that stores it.';
 
+CREATE TABLE formd.invitations (
+    team_id uuid NOT NULL,
+    form_id uuid NOT NULL,
+    id uuid NOT NULL,
+    token_hash bytea NOT NULL,
+    label text,
+    sealed_email bytea,
+    email_hash bytea,
+    respondent_id uuid,
+    prefill jsonb,
+    language text,
+    state text DEFAULT 'open'::text NOT NULL,
+    submission_id uuid,
+    claim_hash bytea,
+    expires_at timestamp(3) with time zone NOT NULL,
+    last_mailed_at timestamp(3) with time zone,
+    mails smallint DEFAULT 0 NOT NULL,
+    bounced boolean DEFAULT false NOT NULL,
+    unsubscribed boolean DEFAULT false NOT NULL,
+    created_by uuid,
+    CONSTRAINT invitations_claim_hash_check CHECK ((octet_length(claim_hash) = 32)),
+    CONSTRAINT invitations_email_hash_check CHECK ((octet_length(email_hash) = 32)),
+    CONSTRAINT invitations_label_check CHECK ((char_length(label) <= 200)),
+    CONSTRAINT invitations_language_check CHECK ((char_length(language) <= 50)),
+    CONSTRAINT invitations_prefill_check CHECK ((jsonb_typeof(prefill) = 'object'::text)),
+    CONSTRAINT invitations_prefill_size_check CHECK ((octet_length((prefill)::text) <= 32768)),
+    CONSTRAINT invitations_sealed_email_check CHECK ((octet_length(sealed_email) <= 2000)),
+    CONSTRAINT invitations_state_check CHECK ((state = ANY (ARRAY['open'::text, 'submitted'::text, 'revoked'::text]))),
+    CONSTRAINT invitations_submission_check CHECK (((submission_id IS NULL) OR (state = 'submitted'::text))),
+    CONSTRAINT invitations_token_hash_check CHECK ((octet_length(token_hash) = 32))
+)
+WITH (fillfactor='80', autovacuum_vacuum_scale_factor='0.05', autovacuum_analyze_scale_factor='0.02');
+ALTER TABLE ONLY formd.invitations ALTER COLUMN prefill SET STATISTICS 0;
+COMMENT ON TABLE formd.invitations IS 'A person who is invited to fill in a form, with a link of its own. Kept for 90 days after it expires, then purged.';
+COMMENT ON COLUMN formd.invitations.token_hash IS 'SHA-256 of the token in the link.';
+COMMENT ON COLUMN formd.invitations.label IS 'The owner''s name for it. Blanked, as the address and the values, when it is revoked or the person is erased.';
+COMMENT ON COLUMN formd.invitations.sealed_email IS 'The address, and the token for reminders, by AES-256-GCM with a key that is derived from the master key.';
+COMMENT ON COLUMN formd.invitations.email_hash IS 'HMAC-SHA-256 of the address in lower case, with a key that is derived from the master key.';
+COMMENT ON COLUMN formd.invitations.respondent_id IS 'The respondent whose submission it becomes. Only an operator sets it.';
+COMMENT ON COLUMN formd.invitations.prefill IS 'Values that the page begins with, by field.';
+COMMENT ON COLUMN formd.invitations.language IS 'That of the mail, and of the page until another is chosen.';
+COMMENT ON COLUMN formd.invitations.state IS 'open; submitted: it was used; revoked: by the owner. No time: see settings.invitations.anonymous.';
+COMMENT ON COLUMN formd.invitations.submission_id IS 'Null: none yet, or the form is anonymous.';
+COMMENT ON COLUMN formd.invitations.claim_hash IS 'SHA-256 of what the page of an anonymous form proves its claim by. It is in no other table.';
+COMMENT ON COLUMN formd.invitations.last_mailed_at IS 'When the last mail was recorded. Null: none was.';
+COMMENT ON COLUMN formd.invitations.mails IS 'The first mail and the reminders.';
+COMMENT ON COLUMN formd.invitations.bounced IS 'Whether a mail server refused the address for good.';
+COMMENT ON COLUMN formd.invitations.unsubscribed IS 'Whether the person wants no more mail of this form.';
+COMMENT ON COLUMN formd.invitations.created_by IS 'The operator or the API key; null: a person at a terminal. No foreign key.';
+
 CREATE TABLE formd.mails (
     team_id uuid NOT NULL,
     id uuid NOT NULL,
@@ -730,8 +786,8 @@ CREATE TABLE formd.mails (
 )
 WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_analyze_scale_factor='0.02', vacuum_truncate='false');
 COMMENT ON TABLE formd.mails IS 'Mails to send, without address and text: both are read when it is sent. Kept for 30 days, then purged.';
-COMMENT ON COLUMN formd.mails.kind IS 'notice: of a submission, to a recipient of settings.notify; digest: of several; copy: to who submitted. sign_in, passkey, password, api_key, webhook_disabled, key_expiry: to an operator.';
-COMMENT ON COLUMN formd.mails.subject_id IS 'The submission, or what a mail to an operator is about.';
+COMMENT ON COLUMN formd.mails.kind IS 'notice: of a submission, to a recipient of settings.notify; digest: of several; copy: to who submitted; invitation: the first mail and each reminder, to who is invited. sign_in, passkey, password, api_key, webhook_disabled, key_expiry: to an operator.';
+COMMENT ON COLUMN formd.mails.subject_id IS 'The submission, the invitation, or what a mail to an operator is about.';
 COMMENT ON COLUMN formd.mails.recipient_hash IS 'SHA-256 of the entry in settings.notify.recipients; null: an operator, or the address in the submission.';
 COMMENT ON COLUMN formd.mails.submissions IS 'How many a digest has.';
 COMMENT ON COLUMN formd.mails.digest_at IS 'When the time ends that a digest is about.';
@@ -903,6 +959,25 @@ COMMENT ON COLUMN formd.option_counts.value IS 'The value of the option, as subm
 COMMENT ON COLUMN formd.option_counts.max_total IS 'The limit.';
 COMMENT ON COLUMN formd.option_counts.total IS 'Above max_total where there were more submissions already when the limit was published.';
 
+CREATE TABLE formd.page_drafts (
+    team_id uuid NOT NULL,
+    form_id uuid NOT NULL,
+    token_hash bytea NOT NULL,
+    sealed bytea NOT NULL,
+    updated_at timestamp(3) with time zone NOT NULL,
+    expires_at timestamp(3) with time zone NOT NULL,
+    CONSTRAINT page_drafts_sealed_check CHECK ((octet_length(sealed) <= 65536)),
+    CONSTRAINT page_drafts_token_hash_check CHECK ((octet_length(token_hash) = 32))
+)
+WITH (fillfactor='80', autovacuum_vacuum_scale_factor='0.05', vacuum_truncate='false', toast.autovacuum_vacuum_scale_factor='0.05', toast.vacuum_truncate='false');
+ALTER TABLE ONLY formd.page_drafts ALTER COLUMN sealed SET STATISTICS 0;
+ALTER TABLE ONLY formd.page_drafts ALTER COLUMN sealed SET STORAGE EXTERNAL;
+COMMENT ON TABLE formd.page_drafts IS 'What a respondent has saved to continue later: no submission yet. Kept until it is sent, or for the days that the form gives, then purged.';
+COMMENT ON COLUMN formd.page_drafts.token_hash IS 'SHA-256 of the token in the link.';
+COMMENT ON COLUMN formd.page_drafts.sealed IS 'The entered values, by AES-256-GCM with a key that is derived from the master key and the token: neither this database nor the server can open it without the link.';
+COMMENT ON COLUMN formd.page_drafts.updated_at IS 'The last save, by which two devices are told apart.';
+COMMENT ON COLUMN formd.page_drafts.expires_at IS 'The end of a day (UTC).';
+
 CREATE TABLE formd.passkey_challenges (
     challenge_hash bytea NOT NULL,
     operator_id uuid,
@@ -912,6 +987,24 @@ WITH (autovacuum_vacuum_scale_factor='0.05', autovacuum_analyze_scale_factor='0.
 COMMENT ON TABLE formd.passkey_challenges IS 'What an authenticator is asked to sign, and the state of a sign-in by a connection. Kept until the response, or until it expires and is purged.';
 COMMENT ON COLUMN formd.passkey_challenges.challenge_hash IS 'SHA-256 of the challenge or state as text.';
 COMMENT ON COLUMN formd.passkey_challenges.operator_id IS 'Who registers a passkey; null: a sign-in.';
+
+CREATE TABLE formd.progress_days (
+    team_id uuid NOT NULL,
+    form_id uuid NOT NULL,
+    day integer NOT NULL,
+    form_version integer NOT NULL,
+    kind text NOT NULL,
+    step integer NOT NULL,
+    total bigint NOT NULL,
+    expires_at timestamp(3) with time zone NOT NULL,
+    CONSTRAINT progress_days_kind_check CHECK ((kind = ANY (ARRAY['opened'::text, 'begun'::text, 'step'::text, 'sent'::text, 'sent_within'::text]))),
+    CONSTRAINT progress_days_step_check CHECK (((step >= 0) AND (step <= 500)))
+)
+WITH (fillfactor='50', vacuum_truncate='false');
+COMMENT ON TABLE formd.progress_days IS 'How far respondents got on a form''s page on a day: numbers, and nobody''s row. Written as submission_days is. Kept for 90 days.';
+COMMENT ON COLUMN formd.progress_days.day IS 'Days since 1970-01-01, UTC.';
+COMMENT ON COLUMN formd.progress_days.kind IS 'opened; begun: something was sent or saved from the page; step: this one was reached; sent; sent_within: by the time from opening to sending.';
+COMMENT ON COLUMN formd.progress_days.step IS 'The number of the step, from 1; of sent_within n for less than 2 to the n seconds, 16 for more; else 0.';
 
 CREATE UNLOGGED TABLE formd.rate_limits (
     key text NOT NULL,
@@ -1195,11 +1288,12 @@ CREATE TABLE formd.submission_edits (
     old_value jsonb,
     new_value jsonb,
     actor_type text NOT NULL,
-    actor_id uuid NOT NULL,
+    actor_id uuid,
     request_id text NOT NULL,
     created_at timestamp(3) with time zone NOT NULL,
     erased_at timestamp(3) with time zone,
-    CONSTRAINT submission_edits_actor_type_check CHECK ((actor_type = ANY (ARRAY['operator'::text, 'api_key'::text]))),
+    CONSTRAINT submission_edits_actor_id_check CHECK (((actor_type = 'respondent'::text) OR (actor_id IS NOT NULL))),
+    CONSTRAINT submission_edits_actor_type_check CHECK ((actor_type = ANY (ARRAY['operator'::text, 'api_key'::text, 'respondent'::text]))),
     CONSTRAINT submission_edits_erased_check CHECK (((erased_at IS NULL) OR ((old_value IS NULL) AND (new_value IS NULL)))),
     CONSTRAINT submission_edits_field_id_check CHECK ((char_length(field_id) <= 500)),
     CONSTRAINT submission_edits_request_id_check CHECK ((char_length(request_id) <= 200))
@@ -1208,8 +1302,8 @@ WITH (autovacuum_vacuum_insert_scale_factor='0.02', autovacuum_analyze_scale_fac
 COMMENT ON TABLE formd.submission_edits IS 'An edit of one value, for the audit. Erasing the submission sets both values to null; nothing else changes a row. Kept for good.';
 COMMENT ON COLUMN formd.submission_edits.old_value IS 'Null: there was none, or it is erased.';
 COMMENT ON COLUMN formd.submission_edits.new_value IS 'Null: the value was removed, or it is erased.';
-COMMENT ON COLUMN formd.submission_edits.actor_type IS 'operator or api_key.';
-COMMENT ON COLUMN formd.submission_edits.actor_id IS 'No foreign key: the edit outlives the operator.';
+COMMENT ON COLUMN formd.submission_edits.actor_type IS 'operator, api_key or respondent (who sent it, by the link for changes).';
+COMMENT ON COLUMN formd.submission_edits.actor_id IS 'Null for a respondent. No foreign key: the edit outlives the operator.';
 COMMENT ON COLUMN formd.submission_edits.request_id IS 'Id of the request in the server''s log, and after a space the x-request-id that the client sent.';
 COMMENT ON COLUMN formd.submission_edits.erased_at IS 'When the submission was erased.';
 
@@ -1222,16 +1316,16 @@ CREATE TABLE formd.submission_erasures (
     actor_id uuid,
     request_id text NOT NULL,
     created_at timestamp(3) with time zone NOT NULL,
-    CONSTRAINT submission_erasures_actor_id_check CHECK (((actor_type = ANY (ARRAY['cli'::text, 'retention'::text])) OR (actor_id IS NOT NULL))),
-    CONSTRAINT submission_erasures_actor_type_check CHECK ((actor_type = ANY (ARRAY['operator'::text, 'api_key'::text, 'cli'::text, 'retention'::text]))),
+    CONSTRAINT submission_erasures_actor_id_check CHECK (((actor_type = ANY (ARRAY['cli'::text, 'retention'::text, 'respondent'::text])) OR (actor_id IS NOT NULL))),
+    CONSTRAINT submission_erasures_actor_type_check CHECK ((actor_type = ANY (ARRAY['operator'::text, 'api_key'::text, 'cli'::text, 'retention'::text, 'respondent'::text]))),
     CONSTRAINT submission_erasures_field_ids_check CHECK ((cardinality(field_ids) <= 10000)),
     CONSTRAINT submission_erasures_request_id_check CHECK ((char_length(request_id) <= 200))
 )
 WITH (autovacuum_vacuum_insert_scale_factor='0.02', autovacuum_analyze_scale_factor='0.02', autovacuum_freeze_min_age='0');
 COMMENT ON TABLE formd.submission_erasures IS 'The deletion of a submission, for the audit: who, when, and the fields that had values. Kept for good.';
 COMMENT ON COLUMN formd.submission_erasures.field_ids IS 'The fields that had a value.';
-COMMENT ON COLUMN formd.submission_erasures.actor_type IS 'operator, api_key, cli (a person at a terminal) or retention (the rule of the form).';
-COMMENT ON COLUMN formd.submission_erasures.actor_id IS 'Null for cli and retention.';
+COMMENT ON COLUMN formd.submission_erasures.actor_type IS 'operator, api_key, cli (a person at a terminal), retention (the rule of the form) or respondent (who sent it, and took it back).';
+COMMENT ON COLUMN formd.submission_erasures.actor_id IS 'Null for cli, retention and respondent.';
 COMMENT ON COLUMN formd.submission_erasures.request_id IS 'Id of the request in the server''s log, and after a space the x-request-id that the client sent.';
 
 CREATE TABLE formd.submission_signatures (
@@ -1436,6 +1530,10 @@ ALTER TABLE ONLY formd.holds
     ADD CONSTRAINT holds_pkey PRIMARY KEY (team_id, id);
 ALTER TABLE ONLY formd.idempotency_keys
     ADD CONSTRAINT idempotency_keys_pkey PRIMARY KEY (team_id, form_id, caller_id, key_hash);
+ALTER TABLE ONLY formd.invitations
+    ADD CONSTRAINT invitations_pkey PRIMARY KEY (team_id, form_id, id);
+ALTER TABLE ONLY formd.invitations
+    ADD CONSTRAINT invitations_token_key UNIQUE (team_id, form_id, token_hash);
 ALTER TABLE ONLY formd.mails
     ADD CONSTRAINT mails_pkey PRIMARY KEY (team_id, id);
 ALTER TABLE ONLY formd.master_keys
@@ -1458,8 +1556,12 @@ ALTER TABLE ONLY formd.operators
     ADD CONSTRAINT operators_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY formd.option_counts
     ADD CONSTRAINT option_counts_pkey PRIMARY KEY (team_id, form_id, field_id, value);
+ALTER TABLE ONLY formd.page_drafts
+    ADD CONSTRAINT page_drafts_pkey PRIMARY KEY (team_id, form_id, token_hash);
 ALTER TABLE ONLY formd.passkey_challenges
     ADD CONSTRAINT passkey_challenges_pkey PRIMARY KEY (challenge_hash);
+ALTER TABLE ONLY formd.progress_days
+    ADD CONSTRAINT progress_days_pkey PRIMARY KEY (team_id, form_id, day, form_version, kind, step);
 ALTER TABLE ONLY formd.rate_limits
     ADD CONSTRAINT rate_limits_pkey PRIMARY KEY (key);
 ALTER TABLE ONLY formd.receipt_keys
@@ -1546,6 +1648,11 @@ CREATE INDEX grants_respondent_idx ON formd.grants USING btree (team_id, respond
 CREATE UNIQUE INDEX holds_active_key ON formd.holds USING btree (team_id, form_id, submission_id) NULLS NOT DISTINCT WHERE (released_at IS NULL);
 CREATE INDEX holds_form_idx ON formd.holds USING btree (team_id, form_id, id);
 CREATE INDEX idempotency_keys_expiry_idx ON formd.idempotency_keys USING btree ((expires_at AT TIME ZONE 'UTC'::text));
+CREATE INDEX invitations_email_idx ON formd.invitations USING btree (team_id, form_id, email_hash) WHERE (email_hash IS NOT NULL);
+CREATE INDEX invitations_expiry_idx ON formd.invitations USING btree ((expires_at AT TIME ZONE 'UTC'::text));
+CREATE INDEX invitations_respondent_idx ON formd.invitations USING btree (team_id, respondent_id) WHERE (respondent_id IS NOT NULL);
+CREATE INDEX invitations_state_idx ON formd.invitations USING btree (state, team_id, form_id, id);
+CREATE INDEX invitations_submission_idx ON formd.invitations USING btree (team_id, form_id, submission_id) WHERE (submission_id IS NOT NULL);
 CREATE UNIQUE INDEX mails_digest_key ON formd.mails USING btree (team_id, form_id, recipient_hash, digest_at) WHERE (kind = 'digest'::text);
 CREATE INDEX mails_due_idx ON formd.mails USING btree (team_id, due_at) WHERE (state = 'due'::text);
 CREATE INDEX mails_expiry_idx ON formd.mails USING btree ((expires_at AT TIME ZONE 'UTC'::text));
@@ -1561,8 +1668,10 @@ CREATE INDEX operator_sessions_operator_idx ON formd.operator_sessions USING btr
 CREATE UNIQUE INDEX operator_sessions_token_key ON formd.operator_sessions USING btree (team_id, token_hash) WHERE (token_hash IS NOT NULL);
 CREATE UNIQUE INDEX operators_connection_key ON formd.operators USING btree (connection_id, subject) WHERE (connection_id IS NOT NULL);
 CREATE UNIQUE INDEX operators_email_key ON formd.operators USING btree (email) WHERE (connection_id IS NULL);
+CREATE INDEX page_drafts_expiry_idx ON formd.page_drafts USING btree ((expires_at AT TIME ZONE 'UTC'::text));
 CREATE INDEX passkey_challenges_expiry_idx ON formd.passkey_challenges USING btree ((expires_at AT TIME ZONE 'UTC'::text));
 CREATE INDEX passkey_challenges_operator_idx ON formd.passkey_challenges USING btree (operator_id) WHERE (operator_id IS NOT NULL);
+CREATE INDEX progress_days_expiry_idx ON formd.progress_days USING btree ((expires_at AT TIME ZONE 'UTC'::text));
 CREATE INDEX respondents_expiry_idx ON formd.respondents USING btree ((expires_at AT TIME ZONE 'UTC'::text));
 CREATE INDEX sessions_agent_idx ON formd.sessions USING btree (team_id, agent_id, expires_at) WHERE (agent_id IS NOT NULL);
 CREATE INDEX sessions_connection_idx ON formd.sessions USING btree (connection_id) WHERE (connection_id IS NOT NULL);
@@ -1625,6 +1734,8 @@ ALTER TABLE ONLY formd.grants
     ADD CONSTRAINT grants_form_fkey FOREIGN KEY (team_id, form_id) REFERENCES formd.forms(team_id, id) ON DELETE CASCADE;
 ALTER TABLE ONLY formd.holds
     ADD CONSTRAINT holds_form_fkey FOREIGN KEY (team_id, form_id) REFERENCES formd.forms(team_id, id) ON DELETE CASCADE;
+ALTER TABLE ONLY formd.invitations
+    ADD CONSTRAINT invitations_form_fkey FOREIGN KEY (team_id, form_id) REFERENCES formd.forms(team_id, id) ON DELETE CASCADE;
 ALTER TABLE ONLY formd.mails
     ADD CONSTRAINT mails_form_fkey FOREIGN KEY (team_id, form_id) REFERENCES formd.forms(team_id, id) ON DELETE CASCADE;
 ALTER TABLE ONLY formd.mails

@@ -16,14 +16,24 @@ select jsonb_strip_nulls(jsonb_build_object(
   'page', (
     select jsonb_object_agg(m.key, case m.key when 'theme' then formd.theme_links(m.value) else m.value end)
     from jsonb_each(p_settings -> 'page') as m
-    where m.key in ('enabled', 'redirectUrl', 'embedOrigins', 'alias', 'agents', 'theme')),
+    where m.key in ('enabled', 'redirectUrl', 'embedOrigins', 'alias', 'agents', 'access', 'resume', 'change',
+      'theme')),
   'anonymous', p_settings -> 'anonymous', 'captcha', p_settings -> 'captcha', 'review',
   p_settings -> 'review',
   'challenge', p_settings -> 'challenge', 'availability', p_settings -> 'availability',
   'copy', p_settings -> 'copy', 'retention', p_settings -> 'retention',
+  'invitations', p_settings -> 'invitations',
   'notify', (
     select jsonb_object_agg(m.key, m.value) from jsonb_each(p_settings -> 'notify') as m
     where m.key in ('recipients', 'include', 'replyTo'))))
+$$;
+
+create or replace function formd.change_is_shorter(p_until text, p_than text) returns boolean
+language sql immutable set search_path = pg_catalog, pg_temp as $$
+-- Checks whether the time for changes ends earlier: null, which allows none, a duration of at most the days
+-- of another one, or the same text. With "closes" no other text compares.
+select p_until is null or p_until = p_than
+  or p_until <> 'closes' and p_than <> 'closes' and p_until::interval <= p_than::interval
 $$;
 
 create or replace function formd.settings_in_force(p_published jsonb, p_settings jsonb) returns jsonb
@@ -33,6 +43,7 @@ language plpgsql stable set search_path = pg_catalog, pg_temp as $$
 -- Why: a patch can close, require and restrict at once; what opens, loosens or redirects waits for a person
 --   who publishes. Stored with the form when either changes, so that a submission does not decide it again.
 declare
+  c_resume_default_days constant integer := 14;
   c_month_days constant integer[] := array[28, 31];
   c_year_days constant integer[] := array[365, 366];
   v_page jsonb := p_settings -> 'page';
@@ -62,6 +73,21 @@ begin
       'alias', case when v_page ? 'alias' then v_published_page -> 'alias' end,
       'agents', case when v_published_page @> '{"agents": "refuse"}' then '"refuse"'
         else v_page -> 'agents' end,
+      'access', case when v_published_page @> '{"access": "invited"}' then '"invited"'
+        else v_page -> 'access' end,
+      'resume', case when v_page -> 'resume' <> 'null' then jsonb_build_object(
+        'enabled', v_page @> '{"resume": {"enabled": true}}'
+          and coalesce(v_published_page @> '{"resume": {"enabled": true}}', false),
+        'days', least(coalesce((v_page #>> '{resume, days}')::integer, c_resume_default_days),
+          coalesce((v_published_page #>> '{resume, days}')::integer, c_resume_default_days))) end,
+      'change', case when v_page -> 'change' <> 'null' then jsonb_build_object(
+        'until', case
+          when not v_published_page #> '{change}' ? 'until' then null
+          when formd.change_is_shorter(v_page #>> '{change, until}', v_published_page #>> '{change, until}')
+            then v_page #> '{change, until}'
+          else v_published_page #> '{change, until}' end,
+        'withdraw', v_page @> '{"change": {"withdraw": true}}'
+          and coalesce(v_published_page @> '{"change": {"withdraw": true}}', false)) end,
       'embedOrigins', (
         select jsonb_agg(o order by o) from jsonb_array_elements(v_page -> 'embedOrigins') as o
         where v_published_page -> 'embedOrigins' @> o)));
@@ -96,6 +122,9 @@ begin
   if v_notify ? 'replyTo' then
     v_patch := v_patch || jsonb_build_object('notify', coalesce(v_patch -> 'notify', '{}')
       || jsonb_build_object('replyTo', v_published_notify -> 'replyTo'));
+  end if;
+  if p_published @> '{"invitations": {"anonymous": true}}' then
+    v_patch := v_patch || '{"invitations": {"anonymous": true}}';
   end if;
   -- Whole or not at all: a text goes to strangers in the owner's name; and what was deleted does not come
   -- back. A time from the same instant that is longer keeps more, and so counts at once: longer under every

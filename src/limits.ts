@@ -99,6 +99,32 @@ export const limits = {
   /** Submissions among which the new ones are counted; entries of a news feed, and its requests. */
   followers: { maxFresh: 100, maxEntries: 50, requestsPerMinute: 60 },
   availability: { maxSubmissions: 1_000_000_000 },
+  /**
+   * Drafts that respondents save. `maxSealedBytes`: of what is stored of one. `maxOpen`: per form;
+   * `maxCounted`: those that a form's response counts. New ones and saves: per client IP.
+   */
+  resume: {
+    maxDays: 90,
+    defaultDays: 14,
+    maxSealedBytes: 65_536,
+    maxOpen: 10_000,
+    maxCounted: 1_000,
+    newPerHour: 10,
+    savesPerHour: 60,
+  },
+  /** Invitations of a form. `maxMails`: the first one and three reminders, each `mailHours` later. */
+  invitation: {
+    maxPerRequest: 500,
+    maxPerForm: 100_000,
+    maxLabelLength: 200,
+    maxPrefillBytes: 16_384,
+    defaultDays: 90,
+    maxDays: 730,
+    /** Time for which an expired one is kept. */
+    keptDays: 90,
+    maxMails: 4,
+    mailHours: 24,
+  },
   /** The `limit` of an option; the text of such an option, in characters; such options, per form. */
   optionLimit: { maxTotal: 1_000_000_000, maxValueLength: 200, maxOptions: 500 },
   /** Uploads, and the fields that take them. */

@@ -30,6 +30,7 @@ const submit = (each: Sql, submission: Partial<NewSubmission> = {}) =>
  */
 const credentials: Record<keyof SubmitterCredentials, 1> = {
   ...{ access_key_hash: 1, credential: 1, credential_hash: 1, key_id: 1, nonce: 1, nonce_expires_at: 1 },
+  ...{ draft_hash: 1, invitation_hash: 1, claim_hash: 1 },
 };
 const validation: Record<keyof ValidationItem, 1> = {
   ...{ team_id: 1, form_id: 1, version: 1, credentials: 1, ip_key: 1, ip_limit: 1, agent_limit: 1 },

@@ -6,9 +6,19 @@ import type { FormAddress } from "../../resources/forms/page-address.ts";
 import type { FormSettings } from "../../resources/forms/settings.ts";
 import type { CompiledVersion } from "../../resources/submit/versions.ts";
 import type { Captcha } from "./captcha.tsx";
+import type { HiddenField } from "./hidden-fields.ts";
 import type { PageText } from "./text/types.ts";
 
 export type PageSettings = NonNullable<typeof FormSettings.infer.page>;
+
+/**
+ * A link that a person holds: of a draft (`r`, resume), of a submission to change (`c`), of an invitation
+ * (`i`). The address of the page is `/f/{form}/{use}/{token}`.
+ */
+export interface Link {
+  use: "r" | "c" | "i";
+  token: string;
+}
 
 export interface Asked {
   deps: Deps;
@@ -16,6 +26,8 @@ export interface Asked {
   action: string;
   /** The form, or a possible alias that was not looked up yet. */
   address: FormAddress | string;
+  /** The link that the page was opened by. Absent: the address that everybody has. */
+  link?: Link | undefined;
 }
 
 export interface Posted {
@@ -55,6 +67,8 @@ export interface PublishedPage extends CompiledVersion, Shown {
   /** The page's own URL. Absent: a preview, which has no address to share. */
   address?: string;
   isEmbedded?: boolean;
+  /** Hidden fields that every page of this visit carries, as the token of an invitation. */
+  carried?: readonly HiddenField[];
   /** Text above a preview, in the language of the console: entered values are not stored. */
   banner?: string;
 }

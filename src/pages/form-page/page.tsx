@@ -391,6 +391,7 @@ const FormPage = ({ view, text }: { view: FilledPage; text: PageText }) => {
             [ownNames.version, String(version)],
             [ownNames.key, key],
             ...spellingFields(form.fields, text),
+            ...(page.carried ?? []),
             ...confirmed,
             ...[...changed].map((id): HiddenField => [ownNames.unseen, id]),
             ...(step?.hidden ?? []),

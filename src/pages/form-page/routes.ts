@@ -28,20 +28,13 @@ import { prefilled } from "./applicable.ts";
 import { tokenNameOf } from "./captcha.tsx";
 import { beginPageRequest } from "./failure.tsx";
 import { languageHeaders } from "./language.ts";
-import { isEmbedded, type PublishedPage, wantsJson } from "./page-request.ts";
-import { keep, type RefusedPost, readPost, submitPage } from "./post.ts";
+import { type PublishedPage, wantsJson } from "./page-request.ts";
 import { readFormPage } from "./read.ts";
+import { type PostContext, respondToSend, respondToStep } from "./send.ts";
 import { respondWithThanks } from "./sent.tsx";
-import { readSent, sentQuery } from "./sent-address.ts";
-import { respondAfterStep, respondWithProblem, respondWithStart, type StepContext } from "./steps.tsx";
+import { readSent } from "./sent-address.ts";
+import { respondWithStart } from "./steps.tsx";
 import { pictureShared } from "./theme.tsx";
-
-interface Context {
-  request: Request;
-  params: { id: string };
-  query: Record<string, string | undefined>;
-  set: StepContext["set"];
-}
 
 const forPrograms = "With `Accept: application/json` it is JSON, an error included; otherwise an HTML page.";
 const codes = ["not_found", "gone", "anonymous_not_allowed"] as const;
@@ -66,7 +59,7 @@ export const formPageRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
     .onTransform(emptyUnlessUtf8("id"))
     .get(
       "/f/:id",
-      async ({ request, params, set }: Context) => {
+      async ({ request, params, set }: PostContext) => {
         const asked = beginPageRequest(deps, request, params.id);
         const page = await readFormPage(asked, { counted: false, mustBeOpen: true });
         Object.assign(set.headers, { vary: "accept" }, languageHeaders(page));
@@ -111,15 +104,7 @@ export const formPageRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
     )
     .post(
       "/f/:id",
-      async ({ request, params, set }: Context) => {
-        const asked = beginPageRequest(deps, request, params.id);
-        const result = await submitPage(asked, submitBatch);
-        if ("problem" in result) return await respondToRefusedPost(result, set);
-        const { form, lang, stored } = result;
-        if (wantsJson(request)) return success(stored);
-        const sent = `${asked.action}/sent?${sentQuery(deps.masterKey, form, stored.id, lang)}`;
-        return redirect(set, isEmbedded(request) ? `${sent}&embed` : sent);
-      },
+      (context: PostContext) => respondToSend(deps, submitBatch, context),
       operation({
         id: "submitFormPage",
         tag: "page",
@@ -153,7 +138,7 @@ export const formPageRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
     )
     .get(
       "/f/:id/steps",
-      ({ request, params, set }: Context) =>
+      ({ request, params, set }: PostContext) =>
         redirect(set, `/f/${encodeURIComponent(params.id)}${rawQueryOf(request)}`),
       operation({
         id: "getFormSteps",
@@ -171,15 +156,7 @@ export const formPageRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
     )
     .post(
       "/f/:id/steps",
-      async ({ request, params, set }: Context) => {
-        const { asked, body, ...post } = await readPost(
-          beginPageRequest(deps, request, params.id),
-          "form-page",
-        );
-        const page = await readFormPage(asked, { counted: false, mustBeOpen: true }, post.posted);
-        const posted = post.posted ?? keep(request, await body.read(), page);
-        return await respondAfterStep({ ...asked, set, page }, posted);
-      },
+      (context: PostContext) => respondToStep(deps, context),
       operation({
         id: "sendFormStep",
         tag: "page",
@@ -195,7 +172,7 @@ export const formPageRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
     )
     .get(
       "/f/:id/picture",
-      async ({ request, params, set }: Context) => {
+      async ({ request, params, set }: PostContext) => {
         const asked = beginPageRequest(deps, request, params.id);
         const { settings } = await readFormPage(asked, { counted: false, mustBeOpen: false });
         const picture = pictureOf(pictureShared(settings)?.src);
@@ -224,7 +201,7 @@ export const formPageRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
     )
     .get(
       "/f/:id/sent",
-      async ({ request, params, query, set }: Context) => {
+      async ({ request, params, query, set }: PostContext) => {
         const asked = beginPageRequest(deps, request, params.id);
         const page = await readFormPage(asked, { counted: false, mustBeOpen: false });
         const { redirectUrl } = page.settings;
@@ -280,11 +257,4 @@ function describePage({ config }: Deps, page: PublishedPage) {
       ...(page.captcha && { captcha: { ...page.captcha, name: tokenNameOf(page.captcha) } }),
     },
   };
-}
-
-/** Responds with the form, the values and the reason. @throws the problem, when it has its own page */
-async function respondToRefusedPost({ asked, posted, problem }: RefusedPost, set: Context["set"]) {
-  // Read for every problem: its page is in the form's language, and in the frames that the form allows.
-  const page = await readFormPage(asked, { counted: true, mustBeOpen: false }, posted);
-  return await respondWithProblem({ ...asked, set, page }, posted.values, problem);
 }

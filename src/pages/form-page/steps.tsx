@@ -238,6 +238,7 @@ const CheckedValues = (props: CheckedValuesProps) => {
             [ownNames.version, String(page.version)],
             [ownNames.key, key],
             ...spellingFields(page.form.fields, text),
+            ...(page.carried ?? []),
             ...kept,
             ...confirmed,
             ...askedIn(page, values, applicable),

@@ -16,6 +16,7 @@ export const apiKeyScopes = [
   "submissions:update",
   "submissions:delete",
   "submissions:write",
+  "invitations:manage",
   "webhooks:manage",
   "audit:read",
 ] as const;

@@ -42,6 +42,10 @@ export interface SubmitterCredentials {
   nonce: string | undefined;
   /** Text: a Date would make JSON.stringify of a whole batch four times as slow. */
   nonce_expires_at: string | undefined;
+  /** Hashes of the tokens of a page's draft and invitation, and of the proof of a claim. */
+  draft_hash?: string | undefined;
+  invitation_hash?: string | undefined;
+  claim_hash?: string | undefined;
 }
 
 /** A request of a submitter route. Only a signature has been verified so far. */

@@ -159,10 +159,13 @@ function endHook({ config, log, wakeWebhooks, counts }: Deps, { metrics }: Aroun
   };
 }
 
+/** Paths whose rest is a secret: the token of a link. */
+const secretPaths = /^(\/setup|\/feed|\/console\/(?:invitation|reset)|\/f\/[^/]*\/[rci])\/.*/;
+
 /** A request in the log, without parts in which a client may put a secret (headers, query, body). */
 const identify = (request: Request) => ({
   ...requestIdsOf(request),
   method: request.method,
   // Their token is in the path.
-  path: pathOf(request).replace(/^(\/setup|\/feed|\/console\/(?:invitation|reset))\/.*/, "$1/…"),
+  path: pathOf(request).replace(secretPaths, "$1/…"),
 });

@@ -24,6 +24,16 @@ export const ownNames = {
   language: "formd.language",
   /** The time zone of dates and times, on a page that does not ask for it. */
   zone: "formd.zone",
+  /** A button that saves the page for later. */
+  save: "formd.save",
+  /** When the draft of the page was last saved, as the page shows it. */
+  saved: "formd.saved",
+  /** The token of the invitation, on a page that was opened from a draft. */
+  invitation: "formd.invitation",
+  /** When the submission that the page changes was last changed, as the page shows it. */
+  seen: "formd.seen",
+  /** The furthest step that the page has shown, from 1. Absent: nothing was sent from the page yet. */
+  reached: "formd.reached",
   /** The language of a button that shows the page in it. */
   switch: "formd.switch",
 } as const;

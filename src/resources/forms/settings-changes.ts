@@ -1,5 +1,6 @@
 /** Differences between the published settings and the current ones. Pure. */
 import { isRecord } from "../../fields/values.ts";
+import { limits } from "../../limits.ts";
 import type { FormSettings } from "./settings.ts";
 
 type Settings = typeof FormSettings.infer;
@@ -11,6 +12,11 @@ const frozen = {
   "page.redirectUrl": null,
   "page.embedOrigins": null,
   "page.agents": "accept",
+  "page.access": "anyone",
+  "page.resume.enabled": false,
+  "page.resume.days": limits.resume.defaultDays,
+  "page.change.until": null,
+  "page.change.withdraw": false,
   "page.theme.privacyUrl": null,
   "page.theme.imprintUrl": null,
   "page.theme.contact": null,
@@ -29,6 +35,7 @@ const frozen = {
   "copy.receipt": false,
   "retention.deleteAfter": null,
   "retention.from": "created",
+  "invitations.anonymous": false,
   "notify.recipients": null,
   "notify.include": "link",
   "notify.replyTo": null,
@@ -47,6 +54,7 @@ export const settingDefaults: Readonly<Record<string, unknown>> = {
   "page.theme.scheme": "auto",
   "page.theme.cover.alt": "",
   "notify.when": "each",
+  "invitations.submissions": 1,
   examples: [],
 };
 

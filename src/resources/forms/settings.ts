@@ -87,6 +87,28 @@ export const ThemeSettings = LookSettings.and({
     .describe("an e-mail address, or an http or https URL"),
 });
 
+/** Whole days, weeks, months or years, of at most {@link limits.retention.maxYears}. */
+const Duration = type("string")
+  .narrow((text) => {
+    const [, count, unit = ""] = /^P([1-9]\d{0,4})([DWMY])$/.exec(text) ?? [];
+    return Number(count) <= ({ D: 365, W: 52, M: 12, Y: 1 }[unit] ?? 0) * limits.retention.maxYears;
+  })
+  .describe(
+    `whole days, weeks, months or years such as P90D or P1Y (ISO 8601), at most P${limits.retention.maxYears}Y`,
+  );
+
+/** Links by which respondents continue a form later. */
+export const ResumeSettings = type({
+  "enabled?": "boolean",
+  "days?": type("number.integer >= 1").atMost(limits.resume.maxDays),
+});
+
+/** Links by which respondents change what they sent. */
+export const ChangeSettings = type({
+  "until?": type("'closes'").or(Duration),
+  "withdraw?": "boolean",
+});
+
 /** Texts of the page and of the copy in other languages, by language. Publishing checks the members. */
 const Translations = type({ "[string]": "null | object" });
 
@@ -107,8 +129,11 @@ export const PageSettings = type({
   "embedOrigins?": SiteOrigin.array().atMostLength(formPage.maxEmbedOrigins),
   "alias?": Alias,
   "agents?": "'accept' | 'refuse'",
+  "access?": "'anyone' | 'invited'",
   // Keeps unknown members, as the groups do.
   "theme?": JsonObject.and(ThemeSettings),
+  "resume?": JsonObject.and(ResumeSettings),
+  "change?": JsonObject.and(ChangeSettings),
 });
 
 const TimeZone = type("string")
@@ -138,16 +163,6 @@ export const CopySettings = type({
   "translations?": Translations,
 });
 
-/** Whole days, weeks, months or years, of at most {@link limits.retention.maxYears}. */
-const Duration = type("string")
-  .narrow((text) => {
-    const [, count, unit = ""] = /^P([1-9]\d{0,4})([DWMY])$/.exec(text) ?? [];
-    return Number(count) <= ({ D: 365, W: 52, M: 12, Y: 1 }[unit] ?? 0) * limits.retention.maxYears;
-  })
-  .describe(
-    `whole days, weeks, months or years such as P90D or P1Y (ISO 8601), at most P${limits.retention.maxYears}Y`,
-  );
-
 export const RetentionRule = type({
   "+": "reject",
   deleteAfter: Duration,
@@ -155,6 +170,9 @@ export const RetentionRule = type({
 });
 
 const RetentionSettings = type({ "deleteAfter?": Duration, "from?": "'completed' | 'created'" });
+
+/** One submission per invitation: another number is not possible yet. */
+const InvitationSettings = type({ "submissions?": "1", "anonymous?": "boolean" });
 
 const Toggle = type({ "enabled?": "boolean" });
 const Requirement = type({ "required?": "boolean" });
@@ -188,7 +206,11 @@ const known = {
   notify: NotifySettings,
   copy: CopySettings,
   retention: RetentionSettings,
+  invitations: InvitationSettings,
 };
+
+/** The members of `page` that are objects of known members themselves. */
+const pageParts = { theme: ThemeSettings, resume: ResumeSettings, change: ChangeSettings };
 
 const namesIn = ({ props }: { props: readonly unknown[] }) =>
   (props as readonly { key: string }[]).map(({ key }) => key);
@@ -199,7 +221,7 @@ export const settingGroups: readonly string[] = [...Object.keys(known), "languag
 /** The objects in settings, with the names of their members. */
 export const settingPlaces: readonly { path: readonly string[]; known: readonly string[] }[] = [
   ...Object.entries(known).map(([name, shape]) => ({ path: [name], known: namesIn(shape) })),
-  { path: ["page", "theme"], known: namesIn(ThemeSettings) },
+  ...Object.entries(pageParts).map(([name, shape]) => ({ path: ["page", name], known: namesIn(shape) })),
 ];
 
 /** Names of the members of an example. */
@@ -250,7 +272,10 @@ const patchOf = (shape: Type<object>): Type<unknown> =>
       (member) =>
         ({
           ...member,
-          value: (member.key as string) === "theme" ? patchOf(ThemeSettings) : orNull(member.value as Type),
+          value:
+            (member.key as string) in pageParts
+              ? patchOf(pageParts[member.key as keyof typeof pageParts])
+              : orNull(member.value as Type),
         }) as never,
     ),
   ).or("null") as never;
@@ -273,6 +298,7 @@ export const FormSettings = JsonObject.and({
   "notify?": JsonObject.and(known.notify),
   "copy?": JsonObject.and(known.copy),
   "retention?": JsonObject.and(known.retention),
+  "invitations?": JsonObject.and(known.invitations),
 });
 
 export const isMailed = ({ notify, copy }: typeof FormSettings.infer): boolean =>
@@ -311,6 +337,24 @@ export const settingsDocumentation: Documentation<typeof FormSettings.infer> = {
           "Also the page's address, `/f/{alias}`. Unique in the installation: another form's is a `conflict`.",
         agents:
           "`refuse`: a program that declares itself by a Web Bot Auth signature cannot send the page. Default: `accept`, which stores its origin.",
+        access:
+          "`invited`: the page opens by an invitation's link alone, and there are no anonymous sessions. Agents and API keys submit as their rights say. Default: `anyone`.",
+        resume: {
+          text: "Respondents can save the page and continue later, by a link.",
+          members: {
+            enabled:
+              "Default: false. Without it no new draft is saved; those that exist open until they end.",
+            days: `How long a draft is kept, 1 to ${limits.resume.maxDays} days. Default: ${limits.resume.defaultDays}.`,
+          },
+        },
+        change: {
+          text: "Respondents can change what they sent, by a link, until it is reviewed.",
+          members: {
+            until:
+              "From the completion on: whole days, weeks, months or years, as `P2D`. `closes`: until `availability.closesAt`. Absent: no changes.",
+            withdraw: "`true`: they can take the submission back, which deletes it. Default: false.",
+          },
+        },
         theme: {
           text: "The look of the page.",
           members: {
@@ -359,6 +403,14 @@ export const settingsDocumentation: Documentation<typeof FormSettings.infer> = {
       members: {
         deleteAfter: `Whole days, weeks, months or years, \`P1D\` to \`P${limits.retention.maxYears}Y\` (ISO 8601), by the calendar and UTC. Absent: no rule of its own.`,
         from: "`completed`: from the completion on, and from the last change while a submission is not completed. Default: `created`.",
+      },
+    },
+    invitations: {
+      text: "Invitations of persons, each with a link of its own.",
+      members: {
+        submissions: "How many each may send: 1.",
+        anonymous:
+          "`true`: a submission has no respondent, and an invitation neither the submission nor the time. Default: false.",
       },
     },
     availability: {

@@ -239,7 +239,7 @@ export const FormWithPublished = documented(Form.and({ publishedSettings: FormSe
   text: "A form, with the settings that a person published.",
   members: {
     publishedSettings:
-      "Of `settings`, what a person published of `page.enabled`, `page.redirectUrl`, `page.embedOrigins`, `page.alias`, `page.agents`, the links of `page.theme`, `anonymous`, `captcha`, `review`, `challenge`, `availability`, `retention`, `copy`, `notify.recipients`, `notify.include` and `notify.replyTo`. In force is the stricter of both: a patch closes, requires and restricts at once, and what opens, loosens or redirects waits for publishing. Null: never published.",
+      "Of `settings`, what a person published of `page.enabled`, `page.redirectUrl`, `page.embedOrigins`, `page.alias`, `page.agents`, `page.access`, `page.resume`, `page.change`, the links of `page.theme`, `invitations.anonymous`, `anonymous`, `captcha`, `review`, `challenge`, `availability`, `retention`, `copy`, `notify.recipients`, `notify.include` and `notify.replyTo`. In force is the stricter of both: a patch closes, requires and restricts at once, and what opens, loosens or redirects waits for publishing. Null: never published.",
   },
 });
 

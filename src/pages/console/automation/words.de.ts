@@ -94,6 +94,7 @@ export const automationGerman: Words<typeof automationEnglish> = {
       "submissions:delete": "Einsendungen löschen",
       "submissions:write": "An veröffentlichte Formulare senden",
       "webhooks:manage": "Webhooks verwalten",
+      "invitations:manage": "Personen zu einem Formular einladen",
       "audit:read": "Im Audit die E-Mail-Adressen der Personen lesen",
     },
     created: "Erstellt",

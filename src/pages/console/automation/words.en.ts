@@ -90,6 +90,7 @@ export const automationEnglish = {
       "submissions:delete": "Delete submissions",
       "submissions:write": "Submit to published forms",
       "webhooks:manage": "Manage webhooks",
+      "invitations:manage": "Invite people to a form",
       "audit:read": "Read people's e-mail addresses in the audit",
     },
     created: "Created",

@@ -110,7 +110,8 @@ type Draft = Pick<FormView, "schema" | "settings">;
 
 /** Returns the value of a setting for people. */
 function settingText(name: SettingChange["name"], value: unknown, { schema, settings }: Draft): string {
-  if (name === "retention.deleteAfter") return periodText(String(value));
+  if (name === "retention.deleteAfter" || (name === "page.change.until" && value !== "closes"))
+    return periodText(String(value));
   if (name === "availability.opensAt" || name === "availability.closesAt")
     return momentText(value, localeOfReader(), settings.availability?.timeZone);
   if (name === "copy.field" || name === "notify.replyTo") {

@@ -394,6 +394,18 @@ export const formsGerman: Words<typeof formsEnglish> = {
       "copy.text": (text) => `Kopien haben den Text „${text}“`,
       "copy.translations": "Die Texte der Kopien in anderen Sprachen ändern sich",
       "copy.receipt": "An der Kopie hängt die Quittung",
+      "page.access": (access) =>
+        access === "invited"
+          ? "Nur Eingeladene können das Formular ausfüllen"
+          : "Alle, die den Link haben, können das Formular ausfüllen",
+      "page.resume.enabled": "Ausfüllende können das Formular speichern und später weitermachen",
+      "page.resume.days": (days) => `Gespeicherte Antworten bleiben ${days} Tage`,
+      "page.change.until": (until) =>
+        until === "closes"
+          ? "Ausfüllende können das Gesendete ändern, solange das Formular offen ist"
+          : `Ausfüllende können das Gesendete ändern: ${until}`,
+      "page.change.withdraw": "Ausfüllende können ihre Einsendung zurückziehen",
+      "invitations.anonymous": "Einsendungen von Eingeladenen sind anonym",
       "retention.deleteAfter": (time) => `Einsendungen werden gelöscht nach ${time}`,
       "retention.from": (from) =>
         `Ihre Zeit beginnt ${from === "completed" ? "mit dem Abschluss" : "mit der Einsendung"}`,
@@ -425,6 +437,10 @@ export const formsGerman: Words<typeof formsEnglish> = {
       "copy.text": "Kopien haben den üblichen Text",
       "copy.translations": "Kopien haben keine Texte in anderen Sprachen",
       "copy.receipt": "An der Kopie hängt keine Quittung",
+      "page.resume.enabled": "Ausfüllende können das Formular nicht für später speichern",
+      "page.change.until": "Ausfüllende können das Gesendete nicht ändern",
+      "page.change.withdraw": "Ausfüllende können ihre Einsendung nicht zurückziehen",
+      "invitations.anonymous": "Einsendungen von Eingeladenen sind nicht anonym",
       "retention.deleteAfter": "Dieses Formular hat keine eigene automatische Löschung",
       "notify.recipients": "Es gibt keine Benachrichtigungen über Einsendungen",
       "notify.replyTo": "Antworten auf Benachrichtigungen gehen nicht an Ausfüllende",

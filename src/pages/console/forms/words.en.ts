@@ -373,6 +373,18 @@ export const formsEnglish = {
       "copy.text": (text: string) => `Copies have the text “${text}”`,
       "copy.translations": "The texts of copies in other languages change",
       "copy.receipt": "The copy has the receipt attached",
+      "page.access": (access: string) =>
+        access === "invited"
+          ? "Only invited people can fill in the form"
+          : "Everybody with the link can fill in the form",
+      "page.resume.enabled": "Respondents can save the form and continue later",
+      "page.resume.days": (days: string) => `Saved answers are kept for ${days} days`,
+      "page.change.until": (until: string) =>
+        until === "closes"
+          ? "Respondents can change what they sent as long as the form is open"
+          : `Respondents can change what they sent for ${until}`,
+      "page.change.withdraw": "Respondents can take back what they sent",
+      "invitations.anonymous": "Submissions of invited people are anonymous",
       "retention.deleteAfter": (time: string) => `Submissions are deleted after ${time}`,
       "retention.from": (from: string) => `Their time begins when they are ${from}`,
       "notify.recipients": (recipients: string) => `Notices of submissions go to ${recipients}`,
@@ -401,6 +413,10 @@ export const formsEnglish = {
       "copy.text": "Copies have the usual text",
       "copy.translations": "Copies have no texts in other languages",
       "copy.receipt": "The copy has no receipt attached",
+      "page.resume.enabled": "Respondents cannot save the form for later",
+      "page.change.until": "Respondents cannot change what they sent",
+      "page.change.withdraw": "Respondents cannot take back what they sent",
+      "invitations.anonymous": "Submissions of invited people are not anonymous",
       "retention.deleteAfter": "This form has no automatic deletion of its own",
       "notify.recipients": "No notices of submissions are mailed",
       "notify.replyTo": "Replies to notices do not go to respondents",

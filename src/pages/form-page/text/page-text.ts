@@ -101,6 +101,17 @@ export function pageTextOf(words: PageWords, tags: LanguageTags, phoneCountry: s
       ...words.steps,
       position: (number, count) => fill(words.steps.position, { n: () => number, count: () => count }),
     },
+    resume: {
+      ...words.resume,
+      message: (day) => fill(words.resume.message, { day: () => day }),
+      mailed: (address) => fill(words.resume.mailed, { address: () => address }),
+    },
+    change: {
+      ...words.change,
+      until: (moment) =>
+        moment === undefined ? words.change.open : fill(words.change.until, { moment: () => moment }),
+      storedNow: (value) => fill(words.change.storedNow, { value: () => value }),
+    },
     closed: (found, timeZone) => {
       if (found.reason === "full") return closed.full;
       const at = found.reason === "closed" ? found.closesAt : found.opensAt;

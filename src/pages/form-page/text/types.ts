@@ -98,6 +98,39 @@ export interface PageText extends FieldWords {
     print: string;
     again: string;
   };
+  resume: {
+    save: string;
+    heading: string;
+    message: (day: string) => string;
+    link: string;
+    keep: string;
+    shared: string;
+    mail: string;
+    address: string;
+    addressHint: string;
+    mailed: (address: string) => string;
+    notMailed: string;
+    continue: string;
+    conflict: Failure;
+    tooMuch: Failure;
+    refused: Failure;
+  };
+  change: {
+    link: string;
+    /** The time for changes; without a moment, as long as the form is open. */
+    until: (moment?: string) => string;
+    heading: string;
+    message: string;
+    /** At a sensitive field, in place of the value. */
+    notShown: string;
+    submit: string;
+    done: Failure;
+    nothing: Failure;
+    conflict: Failure;
+    storedNow: (value: string) => string;
+    withdraw: { button: string; heading: string; message: string; keep: string; done: Failure };
+  } & Record<"ended" | "off" | "reviewed" | "held", Failure>;
+  links: Record<"unknown" | "used" | "needed", Failure>;
   retry: string;
   kept: string;
   /** Reason why the form takes no submissions now, with times in its time zone (default: UTC). */

@@ -3,6 +3,7 @@
  * (openeuropa/oe_theme) and CiviForm (civiform/civiform). Sentences ask with a verbal noun, which has no
  * gender.
  */
+import { english } from "./words.en.ts";
 import type { PageWords } from "./words.ts";
 
 export const arabic: PageWords = {
@@ -121,6 +122,9 @@ export const arabic: PageWords = {
     print: "طباعة",
     again: "إرسال إجابات أخرى",
   },
+  resume: english.resume,
+  change: english.change,
+  links: english.links,
   retry: "إعادة المحاولة",
   kept: "الإجابات محفوظة في هذه الصفحة.",
   closed: {

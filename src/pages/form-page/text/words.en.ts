@@ -116,6 +116,90 @@ export const english = {
     print: "Print",
     again: "Send another",
   },
+  /** The page is saved, to be continued by a link. */
+  resume: {
+    save: "Save and continue later",
+    heading: "Your answers are saved",
+    message: "Nothing has been sent yet. You can continue by this link until {day}, on any device.",
+    link: "Link to your answers",
+    keep: "Keep this link: nobody can make it again, not even the people who run this form. Whoever has it can read your answers, change them and send them.",
+    shared: "On a computer that others use, close this page when you have copied the link.",
+    mail: "Send it to me",
+    address: "E-mail address",
+    addressHint: "It is used once, for this mail, and is not stored.",
+    mailed: "The link is on its way to {address}.",
+    notMailed: "No mail could be sent to this address now. Copy the link instead.",
+    continue: "Continue now",
+    conflict: {
+      heading: "Your answers were saved somewhere else",
+      message:
+        "Since you opened this page, other answers were saved by the same link. They are still stored. Save again to replace them by those on this page.",
+    },
+    tooMuch: {
+      heading: "This is too much to save",
+      message: "Nothing has been saved. Your answers are still on this page: shorten them, or send them.",
+    },
+    refused: {
+      heading: "This form cannot be saved now",
+      message: "Your answers are still on this page, and can be sent. Try to save them later.",
+    },
+  },
+  /** Changes of what was sent, by a link. */
+  change: {
+    link: "Change what you sent",
+    until: "You can change it until {moment}, by this link. Keep it: whoever has it can do the same.",
+    open: "You can change it as long as the form is open, by this link. Keep it: whoever has it can do the same.",
+    heading: "Change what you sent",
+    message: "These are the answers that you sent. They stay as they are until you send changes.",
+    notShown: "You have sent an answer, which is not shown. Leave this empty to keep it.",
+    submit: "Send changes",
+    done: { heading: "Your changes are stored", message: "They replace what you sent before." },
+    nothing: { heading: "Nothing has changed", message: "These are the answers that you sent before." },
+    conflict: {
+      heading: "Your submission was changed meanwhile",
+      message:
+        "Nothing of this page is stored yet. Where the people who run the form stored another answer, it stands beside yours. Send again to store yours.",
+    },
+    storedNow: "Stored now: {value}",
+    ended: {
+      heading: "The time for changes is over",
+      message: "What you sent stays as it is. Ask the people who run the form if something is wrong.",
+    },
+    off: {
+      heading: "Changes are not possible any more",
+      message: "What you sent stays as it is. Ask the people who run the form if something is wrong.",
+    },
+    reviewed: {
+      heading: "Your submission has been reviewed",
+      message: "It cannot be changed any more. Ask the people who run the form if something is wrong.",
+    },
+    held: {
+      heading: "Your submission is kept as it is",
+      message: "It cannot be changed at the moment. Ask the people who run the form for the reason.",
+    },
+    withdraw: {
+      button: "Take back my submission",
+      heading: "Take back your submission?",
+      message: "All that you sent is deleted. This cannot be undone.",
+      keep: "Keep it",
+      done: { heading: "Your submission is taken back", message: "What you sent has been deleted." },
+    },
+  },
+  /** A page that opens by a link alone. */
+  links: {
+    unknown: {
+      heading: "This link leads nowhere",
+      message: "It may have ended, or what it led to was sent. Check that you have copied all of it.",
+    },
+    used: {
+      heading: "This invitation has been used",
+      message: "The form was sent by it, which is possible once.",
+    },
+    needed: {
+      heading: "This form is for invited people",
+      message: "Open it by the link in your invitation.",
+    },
+  },
   retry: "Try again",
   kept: "Your answers are kept on this page.",
   closed: {

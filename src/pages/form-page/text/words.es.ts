@@ -1,4 +1,5 @@
 /** Spanish. Terms compared with the European Commission (EUSurvey/EUSURVEY, openeuropa/oe_theme). */
+import { english } from "./words.en.ts";
 import type { PageWords } from "./words.ts";
 
 export const spanish: PageWords = {
@@ -115,6 +116,9 @@ export const spanish: PageWords = {
     print: "Imprimir",
     again: "Enviar otra respuesta",
   },
+  resume: english.resume,
+  change: english.change,
+  links: english.links,
   retry: "Volver a intentarlo",
   kept: "Sus respuestas se conservan en esta página.",
   closed: {

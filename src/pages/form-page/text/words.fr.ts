@@ -3,6 +3,7 @@
  * (demarches-simplifiees/demarches-simplifiees.fr) and the European Commission (EUSurvey/EUSURVEY,
  * openeuropa/oe_theme). A label's gender is unknown, so that sentences do not have it.
  */
+import { english } from "./words.en.ts";
 import type { PageWords } from "./words.ts";
 
 export const french: PageWords = {
@@ -123,6 +124,9 @@ export const french: PageWords = {
     print: "Imprimer",
     again: "Envoyer une autre réponse",
   },
+  resume: english.resume,
+  change: english.change,
+  links: english.links,
   retry: "Réessayer",
   kept: "Vos réponses sont conservées sur cette page.",
   closed: {

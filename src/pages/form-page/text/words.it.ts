@@ -2,6 +2,7 @@
  * Italian. Terms compared with the Design System .italia (italia/design-angular-kit) and the European
  * Commission (EUSurvey/EUSURVEY, openeuropa/oe_theme).
  */
+import { english } from "./words.en.ts";
 import type { PageWords } from "./words.ts";
 
 export const italian: PageWords = {
@@ -119,6 +120,9 @@ export const italian: PageWords = {
     print: "Stampa",
     again: "Invia un’altra risposta",
   },
+  resume: english.resume,
+  change: english.change,
+  links: english.links,
   retry: "Riprova",
   kept: "Le risposte sono conservate in questa pagina.",
   closed: {

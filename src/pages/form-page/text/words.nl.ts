@@ -2,6 +2,7 @@
  * Dutch. Terms compared with the guidelines of NL Design System (nl-design-system/documentatie), Open
  * Formulieren (open-formulieren/open-forms-sdk) and the European Commission (openeuropa/oe_theme).
  */
+import { english } from "./words.en.ts";
 import type { PageWords } from "./words.ts";
 
 export const dutch: PageWords = {
@@ -117,6 +118,9 @@ export const dutch: PageWords = {
     print: "Afdrukken",
     again: "Nog een formulier verzenden",
   },
+  resume: english.resume,
+  change: english.change,
+  links: english.links,
   retry: "Opnieuw proberen",
   kept: "Uw antwoorden blijven op deze pagina bewaard.",
   closed: {

@@ -2,6 +2,7 @@
  * Polish. Terms compared with those of the European Commission (openeuropa/oe_theme) and GOV.UK
  * (alphagov/govuk_publishing_components).
  */
+import { english } from "./words.en.ts";
 import type { PageWords } from "./words.ts";
 
 export const polish: PageWords = {
@@ -120,6 +121,9 @@ export const polish: PageWords = {
     print: "Drukuj",
     again: "Wyślij kolejny",
   },
+  resume: english.resume,
+  change: english.change,
+  links: english.links,
   retry: "Spróbuj ponownie",
   kept: "Odpowiedzi są zachowane na tej stronie.",
   closed: {

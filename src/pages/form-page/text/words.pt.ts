@@ -2,6 +2,7 @@
  * European Portuguese, with words that are understood in Brazil. Terms compared with the European Commission
  * (EUSurvey/EUSURVEY, openeuropa/oe_theme).
  */
+import { english } from "./words.en.ts";
 import type { PageWords } from "./words.ts";
 
 export const portuguese: PageWords = {
@@ -118,6 +119,9 @@ export const portuguese: PageWords = {
     print: "Imprimir",
     again: "Enviar outra resposta",
   },
+  resume: english.resume,
+  change: english.change,
+  links: english.links,
   retry: "Tentar novamente",
   kept: "As suas respostas estão guardadas nesta página.",
   closed: {

@@ -2,6 +2,7 @@
  * Swedish. Terms compared with those of Försäkringskassan (Forsakringskassan/designsystem), the City of
  * Helsinki (City-of-Helsinki/haitaton-ui) and the European Commission (openeuropa/oe_theme).
  */
+import { english } from "./words.en.ts";
 import type { PageWords } from "./words.ts";
 
 export const swedish: PageWords = {
@@ -117,6 +118,9 @@ export const swedish: PageWords = {
     print: "Skriv ut",
     again: "Skicka ett till",
   },
+  resume: english.resume,
+  change: english.change,
+  links: english.links,
   retry: "Försök igen",
   kept: "Dina svar finns kvar på den här sidan.",
   closed: {

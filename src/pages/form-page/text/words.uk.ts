@@ -2,6 +2,7 @@
  * Ukrainian. Terms compared with those of Diia (diia-open-source/android-diia), GOV.UK
  * (alphagov/govuk_publishing_components) and the European Commission (openeuropa/oe_theme).
  */
+import { english } from "./words.en.ts";
 import type { PageWords } from "./words.ts";
 
 export const ukrainian: PageWords = {
@@ -119,6 +120,9 @@ export const ukrainian: PageWords = {
     print: "Друкувати",
     again: "Надіслати ще одну відповідь",
   },
+  resume: english.resume,
+  change: english.change,
+  links: english.links,
   retry: "Спробувати ще раз",
   kept: "Ваші відповіді збережено на цій сторінці.",
   closed: {

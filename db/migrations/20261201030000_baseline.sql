@@ -381,7 +381,7 @@ create table formd.api_keys (
   constraint api_keys_scopes_check check (
     cardinality(scopes) > 0 and scopes <@ array['forms:read', 'forms:write', 'submissions:read',
       'submissions:update', 'submissions:delete', 'submissions:write', 'webhooks:manage',
-      'audit:read'])
+      'audit:read', 'invitations:manage'])
 ) with (autovacuum_analyze_scale_factor = 0.02);
 comment on table formd.api_keys is
   'A key of the management API. Kept for good, revoked and expired keys too, since the audit refers to '
@@ -399,9 +399,10 @@ create type formd.actor as (
   type text, id uuid, request_id text
 );
 comment on type formd.actor is 'who acts, as a caller passes it to every function that changes something';
-comment on column formd.actor.type is 'operator, api_key, agent, anonymous, cli, system or retention';
+comment on column formd.actor.type is
+  'operator, api_key, agent, anonymous, cli, system, retention or respondent';
 comment on column formd.actor.id is
-  'of an operator, an API key or an agent; null for cli, system and retention';
+  'of an operator, an API key or an agent; null for cli, system, retention and respondent';
 comment on column formd.actor.request_id is
   'id of the request, and after a space the x-request-id that the client sent; null for a command';
 
@@ -421,7 +422,7 @@ create table formd.audit_events (
   constraint audit_events_team_fkey foreign key (team_id) references formd.teams (team_id) on delete restrict,
   constraint audit_events_actor_id_check check (actor_type <> 'operator' or actor_id is not null),
   constraint audit_events_actor_type_check check (
-    actor_type in ('operator', 'api_key', 'agent', 'anonymous', 'cli', 'system', 'retention')),
+    actor_type in ('operator', 'api_key', 'agent', 'anonymous', 'cli', 'system', 'retention', 'respondent')),
   constraint audit_events_details_check check (jsonb_typeof(details) = 'object'),
   constraint audit_events_kind_check check (char_length(kind) <= 100),
   constraint audit_events_object_type_check check (char_length(object_type) <= 100),
@@ -444,9 +445,9 @@ comment on column formd.audit_events.object_type is
   'The part of the kind before its dot: which table object_id refers to.';
 comment on column formd.audit_events.object_id is 'No foreign key: the event outlives the object.';
 comment on column formd.audit_events.actor_type is
-  'operator, api_key, agent, anonymous, cli (a person at a terminal), system (the server itself) or '
-  'retention (a rule, by which a submission was deleted).';
-comment on column formd.audit_events.actor_id is 'Null for cli, system and retention.';
+  'operator, api_key, agent, anonymous, cli (a person at a terminal), system (the server itself), '
+  'retention (a rule, by which a submission was deleted) or respondent (who took a submission back).';
+comment on column formd.audit_events.actor_id is 'Null for cli, system, retention and respondent.';
 comment on column formd.audit_events.request_id is
   'Id of the request in the server''s log, and after a space the x-request-id that the client sent; null for '
   'a command.';
@@ -971,7 +972,7 @@ comment on table formd.challenge_passes is
 
 create type formd.submitter_credentials as (
   access_key_hash bytea, credential text, credential_hash bytea, key_id text, nonce bytea,
-  nonce_expires_at timestamptz
+  nonce_expires_at timestamptz, draft_hash bytea, invitation_hash bytea, claim_hash bytea
 );
 comment on type formd.submitter_credentials is
   'what a submitter sent to prove who it is: a form access key, and a session, an API key or a signature';
@@ -980,6 +981,12 @@ comment on column formd.submitter_credentials.credential_hash is
   'SHA-256 of the session token, of the API key or of a page''s key; null for a signature';
 comment on column formd.submitter_credentials.key_id is
   'the signing key that a signature was verified with; null when it was not verified';
+comment on column formd.submitter_credentials.draft_hash is
+  'of a page: SHA-256 of the token of the draft that it was opened from';
+comment on column formd.submitter_credentials.invitation_hash is
+  'of a page: SHA-256 of the token of the invitation that it was opened from';
+comment on column formd.submitter_credentials.claim_hash is
+  'of a page of an anonymous form: by which its invitation was claimed (formd.invitation_claim)';
 
 create type formd.submitter_form as (
   form_id uuid, access_key_hash bytea, access_key_is_valid boolean, workspace_id uuid, status text,
@@ -1275,7 +1282,8 @@ comment on column formd.files.field_id is 'The field that it was uploaded for, a
 comment on column formd.files.state is
   'uploading: the bytes are arriving; uploaded; claimed by a submission; deleted: the bytes are to go.';
 comment on column formd.files.uploader is
-  'Who may claim it: agent, anonymous or api_key with the id, or page with the SHA-256 of the page''s key.';
+  'Who may claim it: agent, anonymous or api_key with the id, page with the SHA-256 of the page''s key, or '
+  'draft with that of its token.';
 comment on column formd.files.name is 'As it was sent: text, and never a path. Empty once it is deleted.';
 comment on column formd.files.size is 'Bytes; while they are arriving, those for which there is room.';
 comment on column formd.files.sha256 is
@@ -1311,12 +1319,13 @@ create table formd.submission_edits (
   old_value jsonb,
   new_value jsonb,
   actor_type text not null,
-  actor_id uuid not null,
+  actor_id uuid,
   request_id text not null,
   created_at timestamptz(3) not null,
   erased_at timestamptz(3),
   constraint submission_edits_pkey primary key (team_id, form_id, submission_id, id),
-  constraint submission_edits_actor_type_check check (actor_type in ('operator', 'api_key')),
+  constraint submission_edits_actor_id_check check (actor_type = 'respondent' or actor_id is not null),
+  constraint submission_edits_actor_type_check check (actor_type in ('operator', 'api_key', 'respondent')),
   constraint submission_edits_erased_check check (
     erased_at is null or ((old_value is null) and (new_value is null))),
   constraint submission_edits_field_id_check check (char_length(field_id) <= 500),
@@ -1328,8 +1337,10 @@ comment on table formd.submission_edits is
   'changes a row. Kept for good.';
 comment on column formd.submission_edits.old_value is 'Null: there was none, or it is erased.';
 comment on column formd.submission_edits.new_value is 'Null: the value was removed, or it is erased.';
-comment on column formd.submission_edits.actor_type is 'operator or api_key.';
-comment on column formd.submission_edits.actor_id is 'No foreign key: the edit outlives the operator.';
+comment on column formd.submission_edits.actor_type is
+  'operator, api_key or respondent (who sent it, by the link for changes).';
+comment on column formd.submission_edits.actor_id is
+  'Null for a respondent. No foreign key: the edit outlives the operator.';
 comment on column formd.submission_edits.request_id is
   'Id of the request in the server''s log, and after a space the x-request-id that the client sent.';
 comment on column formd.submission_edits.erased_at is 'When the submission was erased.';
@@ -1344,9 +1355,9 @@ create table formd.submission_erasures (
   created_at timestamptz(3) not null,
   constraint submission_erasures_pkey primary key (team_id, form_id, submission_id),
   constraint submission_erasures_actor_id_check check (
-    actor_type in ('cli', 'retention') or actor_id is not null),
+    actor_type in ('cli', 'retention', 'respondent') or actor_id is not null),
   constraint submission_erasures_actor_type_check check (
-    actor_type in ('operator', 'api_key', 'cli', 'retention')),
+    actor_type in ('operator', 'api_key', 'cli', 'retention', 'respondent')),
   constraint submission_erasures_field_ids_check check (cardinality(field_ids) <= 10000),
   constraint submission_erasures_request_id_check check (char_length(request_id) <= 200)
 ) with (autovacuum_vacuum_insert_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02,
@@ -1356,8 +1367,9 @@ comment on table formd.submission_erasures is
   'The deletion of a submission, for the audit: who, when, and the fields that had values. Kept for good.';
 comment on column formd.submission_erasures.field_ids is 'The fields that had a value.';
 comment on column formd.submission_erasures.actor_type is
-  'operator, api_key, cli (a person at a terminal) or retention (the rule of the form).';
-comment on column formd.submission_erasures.actor_id is 'Null for cli and retention.';
+  'operator, api_key, cli (a person at a terminal), retention (the rule of the form) or respondent (who sent '
+  'it, and took it back).';
+comment on column formd.submission_erasures.actor_id is 'Null for cli, retention and respondent.';
 comment on column formd.submission_erasures.request_id is
   'Id of the request in the server''s log, and after a space the x-request-id that the client sent.';
 
@@ -1529,6 +1541,129 @@ comment on column formd.validation_errors.field_id is
   'A field of the version. Empty: the payload had a field that the version does not have.';
 comment on column formd.validation_errors.code is 'A field code of the API.';
 comment on column formd.validation_errors.total is 'Payloads.';
+
+-- Links of respondents --------------------------------------------------------------------------------------
+
+-- Found by the hash of its token alone. No foreign key to forms: see idempotency_keys. Each save writes the
+-- whole value; expires_at is rounded up to a day, so that the saves of a day are HOT.
+create table formd.page_drafts (
+  team_id uuid not null, form_id uuid not null,
+  token_hash bytea not null,
+  sealed bytea not null,
+  updated_at timestamptz(3) not null,
+  expires_at timestamptz(3) not null,
+  constraint page_drafts_pkey primary key (team_id, form_id, token_hash),
+  constraint page_drafts_sealed_check check (octet_length(sealed) <= 65536),
+  constraint page_drafts_token_hash_check check (octet_length(token_hash) = 32)
+) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.05, vacuum_truncate = false,
+  toast.autovacuum_vacuum_scale_factor = 0.05, toast.vacuum_truncate = false);
+alter table formd.page_drafts alter column sealed set storage external;
+alter table formd.page_drafts alter column sealed set statistics 0;
+create index page_drafts_expiry_idx on formd.page_drafts ((expires_at at time zone 'UTC'));
+comment on table formd.page_drafts is
+  'What a respondent has saved to continue later: no submission yet. Kept until it is sent, or for the days '
+  'that the form gives, then purged.';
+comment on column formd.page_drafts.token_hash is 'SHA-256 of the token in the link.';
+comment on column formd.page_drafts.sealed is
+  'The entered values, by AES-256-GCM with a key that is derived from the master key and the token: neither '
+  'this database nor the server can open it without the link.';
+comment on column formd.page_drafts.updated_at is 'The last save, by which two devices are told apart.';
+comment on column formd.page_drafts.expires_at is 'The end of a day (UTC).';
+
+-- The key of the list begins with the state, which no look-up by key names. last_mailed_at and mails are in
+-- no index, so that reminders are HOT. No foreign key to respondents: see formd.respondent_is_named.
+create table formd.invitations (
+  team_id uuid not null, form_id uuid not null,
+  id uuid not null,
+  token_hash bytea not null,
+  label text,
+  sealed_email bytea,
+  email_hash bytea,
+  respondent_id uuid,
+  prefill jsonb,
+  language text,
+  state text default 'open' not null,
+  submission_id uuid,
+  claim_hash bytea,
+  expires_at timestamptz(3) not null,
+  last_mailed_at timestamptz(3),
+  mails smallint default 0 not null,
+  bounced boolean default false not null,
+  unsubscribed boolean default false not null,
+  created_by uuid,
+  constraint invitations_pkey primary key (team_id, form_id, id),
+  constraint invitations_token_key unique (team_id, form_id, token_hash),
+  constraint invitations_form_fkey foreign key (team_id, form_id)
+    references formd.forms (team_id, id) on delete cascade,
+  constraint invitations_claim_hash_check check (octet_length(claim_hash) = 32),
+  constraint invitations_email_hash_check check (octet_length(email_hash) = 32),
+  constraint invitations_label_check check (char_length(label) <= 200),
+  constraint invitations_language_check check (char_length(language) <= 50),
+  constraint invitations_prefill_check check (jsonb_typeof(prefill) = 'object'),
+  constraint invitations_prefill_size_check check (octet_length(prefill::text) <= 32768),
+  constraint invitations_sealed_email_check check (octet_length(sealed_email) <= 2000),
+  constraint invitations_state_check check (state in ('open', 'submitted', 'revoked')),
+  constraint invitations_submission_check check (submission_id is null or state = 'submitted'),
+  constraint invitations_token_hash_check check (octet_length(token_hash) = 32)
+) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.05, autovacuum_analyze_scale_factor = 0.02);
+alter table formd.invitations alter column prefill set statistics 0;
+create index invitations_state_idx on formd.invitations (state, team_id, form_id, id);
+create index invitations_email_idx on formd.invitations (team_id, form_id, email_hash)
+  where email_hash is not null;
+create index invitations_respondent_idx on formd.invitations (team_id, respondent_id)
+  where respondent_id is not null;
+create index invitations_submission_idx on formd.invitations (team_id, form_id, submission_id)
+  where submission_id is not null;
+create index invitations_expiry_idx on formd.invitations ((expires_at at time zone 'UTC'));
+comment on table formd.invitations is
+  'A person who is invited to fill in a form, with a link of its own. Kept for 90 days after it expires, '
+  'then purged.';
+comment on column formd.invitations.token_hash is 'SHA-256 of the token in the link.';
+comment on column formd.invitations.label is
+  'The owner''s name for it. Blanked, as the address and the values, when it is revoked or the person is '
+  'erased.';
+comment on column formd.invitations.sealed_email is
+  'The address, and the token for reminders, by AES-256-GCM with a key that is derived from the master key.';
+comment on column formd.invitations.email_hash is
+  'HMAC-SHA-256 of the address in lower case, with a key that is derived from the master key.';
+comment on column formd.invitations.respondent_id is
+  'The respondent whose submission it becomes. Only an operator sets it.';
+comment on column formd.invitations.prefill is 'Values that the page begins with, by field.';
+comment on column formd.invitations.language is 'That of the mail, and of the page until another is chosen.';
+comment on column formd.invitations.state is
+  'open; submitted: it was used; revoked: by the owner. No time: see settings.invitations.anonymous.';
+comment on column formd.invitations.submission_id is 'Null: none yet, or the form is anonymous.';
+comment on column formd.invitations.claim_hash is
+  'SHA-256 of what the page of an anonymous form proves its claim by. It is in no other table.';
+comment on column formd.invitations.last_mailed_at is 'When the last mail was recorded. Null: none was.';
+comment on column formd.invitations.mails is 'The first mail and the reminders.';
+comment on column formd.invitations.bounced is 'Whether a mail server refused the address for good.';
+comment on column formd.invitations.unsubscribed is 'Whether the person wants no more mail of this form.';
+comment on column formd.invitations.created_by is
+  'The operator or the API key; null: a person at a terminal. No foreign key.';
+
+create table formd.progress_days (
+  team_id uuid not null, form_id uuid not null,
+  day integer not null,
+  form_version integer not null,
+  kind text not null,
+  step integer not null,
+  total bigint not null,
+  expires_at timestamptz(3) not null,
+  constraint progress_days_pkey primary key (team_id, form_id, day, form_version, kind, step),
+  constraint progress_days_kind_check check (kind in ('opened', 'begun', 'step', 'sent', 'sent_within')),
+  constraint progress_days_step_check check (step between 0 and 500)
+) with (fillfactor = 50, vacuum_truncate = false);
+create index progress_days_expiry_idx on formd.progress_days ((expires_at at time zone 'UTC'));
+comment on table formd.progress_days is
+  'How far respondents got on a form''s page on a day: numbers, and nobody''s row. Written as '
+  'submission_days is. Kept for 90 days.';
+comment on column formd.progress_days.day is 'Days since 1970-01-01, UTC.';
+comment on column formd.progress_days.kind is
+  'opened; begun: something was sent or saved from the page; step: this one was reached; sent; sent_within: '
+  'by the time from opening to sending.';
+comment on column formd.progress_days.step is
+  'The number of the step, from 1; of sent_within n for less than 2 to the n seconds, 16 for more; else 0.';
 
 -- Receipts --------------------------------------------------------------------------------------------------
 
@@ -1811,9 +1946,11 @@ create index mails_state_idx on formd.mails (team_id, form_id, state, id) where 
 comment on table formd.mails is
   'Mails to send, without address and text: both are read when it is sent. Kept for 30 days, then purged.';
 comment on column formd.mails.kind is
-  'notice: of a submission, to a recipient of settings.notify; digest: of several; copy: to who submitted. '
-  'sign_in, passkey, password, api_key, webhook_disabled, key_expiry: to an operator.';
-comment on column formd.mails.subject_id is 'The submission, or what a mail to an operator is about.';
+  'notice: of a submission, to a recipient of settings.notify; digest: of several; copy: to who submitted; '
+  'invitation: the first mail and each reminder, to who is invited. sign_in, passkey, password, api_key, '
+  'webhook_disabled, key_expiry: to an operator.';
+comment on column formd.mails.subject_id is
+  'The submission, the invitation, or what a mail to an operator is about.';
 comment on column formd.mails.recipient_hash is
   'SHA-256 of the entry in settings.notify.recipients; null: an operator, or the address in the submission.';
 comment on column formd.mails.submissions is 'How many a digest has.';

@@ -1,0 +1,51 @@
+/** Responses to a post of a form's page, by its public address or by a link. */
+import type { Deps } from "../../platform/deps.ts";
+import { success } from "../../platform/http/envelope.ts";
+import type { SubmitBatch } from "../../resources/submit/submit.ts";
+import { redirect } from "../ui/page.tsx";
+import { beginPageRequest } from "./failure.tsx";
+import { isEmbedded, type Link, wantsJson } from "./page-request.ts";
+import { keep, type RefusedPost, readPost, submitPage } from "./post.ts";
+import { readFormPage } from "./read.ts";
+import { sentQuery } from "./sent-address.ts";
+import { respondAfterStep, respondWithProblem, type StepContext } from "./steps.tsx";
+
+export interface PostContext {
+  request: Request;
+  params: { id: string };
+  query: Record<string, string | undefined>;
+  set: StepContext["set"];
+}
+
+/** Stores what was sent. @param link that the page was opened by */
+export async function respondToSend(
+  deps: Deps,
+  submitBatch: SubmitBatch,
+  { request, params, set }: PostContext,
+  link?: Link,
+) {
+  const result = await submitPage(beginPageRequest(deps, request, params.id, link), submitBatch);
+  if ("problem" in result) return await respondToRefusedPost(result, set);
+  const { form, lang, stored } = result;
+  if (wantsJson(request)) return success(stored);
+  const sent = `/f/${params.id}/sent?${sentQuery(deps.masterKey, form, stored.id, lang)}`;
+  return redirect(set, isEmbedded(request) ? `${sent}&embed` : sent);
+}
+
+/** Shows what comes after a step. @param link that the page was opened by */
+export async function respondToStep(deps: Deps, { request, params, set }: PostContext, link?: Link) {
+  const { asked, body, ...post } = await readPost(
+    beginPageRequest(deps, request, params.id, link),
+    "form-page",
+  );
+  const page = await readFormPage(asked, { counted: false, mustBeOpen: true }, post.posted);
+  const posted = post.posted ?? keep(request, await body.read(), page);
+  return await respondAfterStep({ ...asked, set, page }, posted);
+}
+
+/** Responds with the form, the values and the reason. @throws the problem, when it has its own page */
+async function respondToRefusedPost({ asked, posted, problem }: RefusedPost, set: Context["set"]) {
+  // Read for every problem: its page is in the form's language, and in the frames that the form allows.
+  const page = await readFormPage(asked, { counted: true, mustBeOpen: false }, posted);
+  return await respondWithProblem({ ...asked, set, page }, posted.values, problem);
+}
