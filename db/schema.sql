@@ -1005,6 +1005,7 @@ COMMENT ON TABLE formd.progress_days IS 'How far respondents got on a form''s pa
 COMMENT ON COLUMN formd.progress_days.day IS 'Days since 1970-01-01, UTC.';
 COMMENT ON COLUMN formd.progress_days.kind IS 'opened; begun: something was sent or saved from the page; step: this one was reached; sent; sent_within: by the time from opening to sending.';
 COMMENT ON COLUMN formd.progress_days.step IS 'The number of the step, from 1; of sent_within n for less than 2 to the n seconds, 16 for more; else 0.';
+COMMENT ON COLUMN formd.progress_days.total IS 'Pages that were opened or sent, by the kind.';
 
 CREATE UNLOGGED TABLE formd.rate_limits (
     key text NOT NULL,

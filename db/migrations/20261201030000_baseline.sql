@@ -1664,6 +1664,7 @@ comment on column formd.progress_days.kind is
   'by the time from opening to sending.';
 comment on column formd.progress_days.step is
   'The number of the step, from 1; of sent_within n for less than 2 to the n seconds, 16 for more; else 0.';
+comment on column formd.progress_days.total is 'Pages that were opened or sent, by the kind.';
 
 -- Receipts --------------------------------------------------------------------------------------------------
 

@@ -25,7 +25,7 @@ const issue = async ({ agent }: Caller, { each = sql, ip = uuidv7(), limit = 100
     [{ outcome: string; expiresAt: Date; limitName: string; remaining: number; resetMs: number }]
   >`
     select (c.result).*, c.expires_at from formd.challenge_create(p_team => ${team.id}, p_form => ${form.id},
-      p_credentials => row(${sha256(form.accessKey)}::bytea, 'session', ${sha256(agent.token)}::bytea, null, null, null)::formd.submitter_credentials,
+      p_credentials => row(${sha256(form.accessKey)}::bytea, 'session', ${sha256(agent.token)}::bytea, null, null, null, null, null, null)::formd.submitter_credentials,
       p_version => 1, p_admitted => false, p_ip_key => ${ip}, p_ip_limit => ${limit}, p_id => ${id}, p_field_id => 'email', p_prompt => 'Which?') as c`;
   return { ...row, id };
 };
@@ -43,7 +43,7 @@ const respond = async (
     select (r.result).*, r.pass_expires_at, r.remaining_attempts
     from formd.challenge_respond(p_team => ${team.id}, p_form => ${form.id}, p_challenge => ${challenge},
       p_credentials => row(${accessKey && sha256(accessKey)}::bytea, 'signature', null, ${key.id}, ${randomBytes(16)}::bytea,
-        ${new Date(Date.now() + 600_000)}::timestamptz)::formd.submitter_credentials,
+        ${new Date(Date.now() + 600_000)}::timestamptz, null, null, null)::formd.submitter_credentials,
       p_ip_key => ${ip}, p_ip_limit => 1000, p_validation => ${validation}, p_pass_lifetime => '10 minutes') as r`;
   return row;
 };

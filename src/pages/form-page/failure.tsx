@@ -8,7 +8,7 @@ import { formScriptAsset, formStyleAsset } from "../ui/assets.ts";
 import { respondWithPage } from "../ui/page.tsx";
 import { documentLanguage, languageHeaders, pageMark, textWithoutForm } from "./language.ts";
 import { Paragraphs } from "./page.tsx";
-import type { Asked, Link, Posted, Shown } from "./page-request.ts";
+import type { Asked, HeldLink, Posted, Shown } from "./page-request.ts";
 import { embedding, isEmbedded, wantsJson } from "./page-request.ts";
 import { textForRequest } from "./text/text.ts";
 import { Footer, Logo, lookOf } from "./theme.tsx";
@@ -98,7 +98,7 @@ export function setFailurePage(request: Request, posted?: Posted, shown?: Shown)
 }
 
 /** @param id the form's id in addresses, or its alias */
-export function beginPageRequest(deps: Deps, request: Request, id: string, link?: Link): Asked {
+export function beginPageRequest(deps: Deps, request: Request, id: string, link?: HeldLink): Asked {
   setFailurePage(request);
   const action = link ? `/f/${id}/${link.use}/${link.token}` : `/f/${id}`;
   return { deps, request, action, address: parsePageId(id) ?? id, link };

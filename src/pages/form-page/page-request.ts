@@ -15,7 +15,7 @@ export type PageSettings = NonNullable<typeof FormSettings.infer.page>;
  * A link that a person holds: of a draft (`r`, resume), of a submission to change (`c`), of an invitation
  * (`i`). The address of the page is `/f/{form}/{use}/{token}`.
  */
-export interface Link {
+export interface HeldLink {
   use: "r" | "c" | "i";
   token: string;
 }
@@ -27,7 +27,7 @@ export interface Asked {
   /** The form, or a possible alias that was not looked up yet. */
   address: FormAddress | string;
   /** The link that the page was opened by. Absent: the address that everybody has. */
-  link?: Link | undefined;
+  link?: HeldLink | undefined;
 }
 
 export interface Posted {

@@ -104,7 +104,7 @@ export const formPageRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
     )
     .post(
       "/f/:id",
-      (context: PostContext) => respondToSend(deps, submitBatch, context),
+      ({ request, params, set }: PostContext) => respondToSend(deps, submitBatch, { request, params, set }),
       operation({
         id: "submitFormPage",
         tag: "page",
@@ -156,7 +156,7 @@ export const formPageRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
     )
     .post(
       "/f/:id/steps",
-      (context: PostContext) => respondToStep(deps, context),
+      ({ request, params, set }: PostContext) => respondToStep(deps, { request, params, set }),
       operation({
         id: "sendFormStep",
         tag: "page",
@@ -201,7 +201,12 @@ export const formPageRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
     )
     .get(
       "/f/:id/sent",
-      async ({ request, params, query, set }: PostContext) => {
+      async ({
+        request,
+        params,
+        query,
+        set,
+      }: PostContext & { query: Record<string, string | undefined> }) => {
         const asked = beginPageRequest(deps, request, params.id);
         const page = await readFormPage(asked, { counted: false, mustBeOpen: false });
         const { redirectUrl } = page.settings;

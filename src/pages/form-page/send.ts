@@ -4,16 +4,16 @@ import { success } from "../../platform/http/envelope.ts";
 import type { SubmitBatch } from "../../resources/submit/submit.ts";
 import { redirect } from "../ui/page.tsx";
 import { beginPageRequest } from "./failure.tsx";
-import { isEmbedded, type Link, wantsJson } from "./page-request.ts";
+import { type HeldLink, isEmbedded, wantsJson } from "./page-request.ts";
 import { keep, type RefusedPost, readPost, submitPage } from "./post.ts";
 import { readFormPage } from "./read.ts";
 import { sentQuery } from "./sent-address.ts";
 import { respondAfterStep, respondWithProblem, type StepContext } from "./steps.tsx";
 
+/** Members of Elysia's context, which a route takes apart: it would read the body of one that it passes on. */
 export interface PostContext {
   request: Request;
   params: { id: string };
-  query: Record<string, string | undefined>;
   set: StepContext["set"];
 }
 
@@ -22,7 +22,7 @@ export async function respondToSend(
   deps: Deps,
   submitBatch: SubmitBatch,
   { request, params, set }: PostContext,
-  link?: Link,
+  link?: HeldLink,
 ) {
   const result = await submitPage(beginPageRequest(deps, request, params.id, link), submitBatch);
   if ("problem" in result) return await respondToRefusedPost(result, set);
@@ -33,7 +33,7 @@ export async function respondToSend(
 }
 
 /** Shows what comes after a step. @param link that the page was opened by */
-export async function respondToStep(deps: Deps, { request, params, set }: PostContext, link?: Link) {
+export async function respondToStep(deps: Deps, { request, params, set }: PostContext, link?: HeldLink) {
   const { asked, body, ...post } = await readPost(
     beginPageRequest(deps, request, params.id, link),
     "form-page",
@@ -44,7 +44,7 @@ export async function respondToStep(deps: Deps, { request, params, set }: PostCo
 }
 
 /** Responds with the form, the values and the reason. @throws the problem, when it has its own page */
-async function respondToRefusedPost({ asked, posted, problem }: RefusedPost, set: Context["set"]) {
+async function respondToRefusedPost({ asked, posted, problem }: RefusedPost, set: StepContext["set"]) {
   // Read for every problem: its page is in the form's language, and in the frames that the form allows.
   const page = await readFormPage(asked, { counted: true, mustBeOpen: false }, posted);
   return await respondWithProblem({ ...asked, set, page }, posted.values, problem);

@@ -16,9 +16,9 @@ export const apiKeyScopes = [
   "submissions:update",
   "submissions:delete",
   "submissions:write",
-  "invitations:manage",
   "webhooks:manage",
   "audit:read",
+  "invitations:manage",
 ] as const;
 
 export type Scope = (typeof apiKeyScopes)[number];
