@@ -10,7 +10,7 @@ import { readFormPage } from "./read.ts";
 import { sentQuery } from "./sent-address.ts";
 import { respondAfterStep, respondWithProblem, type StepContext } from "./steps.tsx";
 
-/** Members of Elysia's context, which a route takes apart: it would read the body of one that it passes on. */
+/** The members of a context that a route takes apart: Elysia reads the body if it is passed on whole. */
 export interface PostContext {
   request: Request;
   params: { id: string };
