@@ -7,6 +7,7 @@ import { parsePageId } from "../../resources/forms/page-address.ts";
 import { formScriptAsset, formStyleAsset } from "../ui/assets.ts";
 import { respondWithPage } from "../ui/page.tsx";
 import { documentLanguage, languageHeaders, pageMark, textWithoutForm } from "./language.ts";
+import { linkFailure, setLinkHeaders } from "./links.ts";
 import { Paragraphs } from "./page.tsx";
 import type { Asked, HeldLink, Posted, Shown } from "./page-request.ts";
 import { embedding, isEmbedded, wantsJson } from "./page-request.ts";
@@ -19,21 +20,23 @@ const ownTexts = { not_open: undefined, closed: "closedText", full: "fullText" }
 /** Renders the page of a problem. Its status is the API's, except that an archived form is gone. */
 function failurePage(
   set: { headers: Record<string, unknown> },
-  { code, status, extras }: Problem,
+  problem: Problem,
   request: Request,
   posted: Posted | undefined,
   shown: Shown | undefined,
 ): string {
+  const { code, status, extras } = problem;
   const { settings = {}, timeZone, title } = shown ?? {};
   const isOffline = code === "not_found" && shown?.isOffline === true;
   const isKnown = shown && (shown.languages ?? shown.settings.language) !== undefined;
   const text = isKnown ? shown.text : shown?.title ? textForRequest(request) : textWithoutForm(request);
   const { heading, message } =
-    ((code === "form_closed" && text.closed(extras as Closed, timeZone)) ||
+    (linkFailure(request, problem, shown, text) ||
+      (code === "form_closed" && text.closed(extras as Closed, timeZone)) ||
       (isOffline ? text.offline : text.failures[code])) ??
     text.failures[status < 500 ? "bad_request" : "internal_error"];
   const name =
-    code === "form_closed"
+    code === "form_closed" && extras.change === undefined
       ? ownTexts[(extras as Closed).reason]
       : isOffline
         ? ("offlineText" as const)
@@ -100,6 +103,7 @@ export function setFailurePage(request: Request, posted?: Posted, shown?: Shown)
 /** @param id the form's id in addresses, or its alias */
 export function beginPageRequest(deps: Deps, request: Request, id: string, link?: HeldLink): Asked {
   setFailurePage(request);
+  if (link) setLinkHeaders(request);
   const action = link ? `/f/${id}/${link.use}/${link.token}` : `/f/${id}`;
   return { deps, request, action, address: parsePageId(id) ?? id, link };
 }

@@ -10,7 +10,7 @@ import { readFormPage } from "./read.ts";
 import { sentQuery } from "./sent-address.ts";
 import { respondAfterStep, respondWithProblem, type StepContext } from "./steps.tsx";
 
-/** The members of a context that a route takes apart: Elysia reads the body if it is passed on whole. */
+/** Members of a context that a route takes apart: Elysia reads the body if it is passed on whole. */
 export interface PostContext {
   request: Request;
   params: { id: string };

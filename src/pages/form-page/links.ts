@@ -1,0 +1,43 @@
+/** Links that respondents hold: their tokens, the headers of their pages, and what a refusal says. */
+import { randomBytes } from "node:crypto";
+import { sha256 } from "../../platform/auth/secret.ts";
+import { toByteaText } from "../../platform/database/db.ts";
+import { contextOf, pathOf } from "../../platform/http/request-context.ts";
+import type { Problem } from "../../problem.ts";
+import type { Shown } from "./page-request.ts";
+import type { Failure, PageText } from "./text/types.ts";
+
+const tokenBytes = 16;
+
+/** Returns a new token: 128 random bits in base64url. */
+export const makeLinkToken = (): string => randomBytes(tokenBytes).toString("base64url");
+
+/** The hash by which a token is stored, for a JSON argument of SQL. */
+export const linkHash = (token: string): string => toByteaText(sha256(token));
+
+/** Keeps a page of a link out of caches, of search engines, and of the addresses that other sites get. */
+export function setLinkHeaders(request: Request): void {
+  Object.assign(contextOf(request).headers, {
+    "cache-control": "no-store",
+    "referrer-policy": "no-referrer",
+    "x-robots-tag": "noindex",
+  });
+}
+
+/** Reason why a change is refused: `extras.change` of the problem. */
+export type ChangeRefusal = "ended" | "off" | "reviewed" | "held";
+
+/** Returns what the page of a refused link says; undefined: what every page says. */
+export function linkFailure(
+  request: Request,
+  { code, extras }: Problem,
+  shown: Shown | undefined,
+  text: PageText,
+): Failure | undefined {
+  if (code === "anonymous_not_allowed" && shown?.settings.access === "invited") return text.links.needed;
+  const [, use] = /^\/f\/[^/]*\/([rci])\//.exec(pathOf(request)) ?? [];
+  if (use === undefined) return undefined;
+  if (extras.change !== undefined) return text.change[extras.change as ChangeRefusal];
+  if (use === "i" && code === "gone") return text.links.used;
+  return code === "not_found" && !shown?.isOffline ? text.links.unknown : undefined;
+}
