@@ -1,4 +1,4 @@
-/** Links that respondents hold: their tokens, the headers of their pages, and what a refusal says. */
+/** Links that respondents hold: their tokens, the headers of their pages, and the texts of refusals. */
 import { randomBytes } from "node:crypto";
 import { sha256 } from "../../platform/auth/secret.ts";
 import { toByteaText } from "../../platform/database/db.ts";
@@ -24,10 +24,10 @@ export function setLinkHeaders(request: Request): void {
   });
 }
 
-/** Reason why a change is refused: `extras.change` of the problem. */
+/** Reason why a change is refused, in `extras.change` of the problem. */
 export type ChangeRefusal = "ended" | "off" | "reviewed" | "held";
 
-/** Returns what the page of a refused link says; undefined: what every page says. */
+/** Returns the text of the page of a refused link; undefined: it is that of every page. */
 export function linkFailure(
   request: Request,
   { code, extras }: Problem,
