@@ -8,11 +8,11 @@ import type { FormRow } from "../../src/resources/forms/shapes.ts";
 import {
   type ReadTranslations,
   readTranslations,
-  type UnreadTranslations,
   writeTranslations,
 } from "../../src/resources/forms/translation-csv.ts";
 import { normalText } from "../../src/resources/forms/translation-operations.ts";
 import { withGuards, withoutGuards } from "../../src/resources/submissions/csv.ts";
+import type { UnreadCsv } from "../../src/resources/submissions/csv-table.ts";
 import { generatedCases } from "../generated.ts";
 import { blockOf } from "../pages.ts";
 
@@ -78,7 +78,7 @@ const applied = ({ settings, schema }: Draft, { changes }: ReadTranslations): Dr
   return { schema: { fields }, settings: { ...settings, page: { ...settings.page, translations } } };
 };
 
-const requireRead = (read: ReadTranslations | UnreadTranslations): ReadTranslations => {
+const requireRead = (read: ReadTranslations | UnreadCsv): ReadTranslations => {
   if ("kind" in read) throw new Error(JSON.stringify(read));
   return read;
 };

@@ -2,6 +2,7 @@
 import { canonicalTag } from "../../fields/languages.ts";
 import { limits } from "../../limits.ts";
 import { csvCell, csvLine, withGuards, withoutGuards } from "../submissions/csv.ts";
+import { nameIn, readCsv, type UnreadCsv } from "../submissions/csv-table.ts";
 import { type FormText, textsOfForm } from "./form-texts.ts";
 import type { FormRow } from "./shapes.ts";
 import { normalText, type Translation, translationFault } from "./translation-operations.ts";
@@ -10,6 +11,8 @@ type Draft = Pick<FormRow, "schema" | "settings"> & Partial<Pick<FormRow, "name"
 
 const { maxRows, maxCells } = limits.translations;
 const ownColumns = ["place", "default"] as const;
+
+const hasOwnColumns = (names: readonly string[]): boolean => ownColumns.every((name) => names.includes(name));
 
 /** The texts of a form, with a column for each of its other languages. */
 export function writeTranslations(draft: Draft, separator: "," | ";"): string {
@@ -27,37 +30,6 @@ export function writeTranslations(draft: Draft, separator: "," | ";"): string {
   return `\ufeff${lines.join("")}`;
 }
 
-/** Returns the rows of a CSV, one more than are read at most; a number: in that row it cannot be read. */
-function rowsOf(text: string, separator: string): string[][] | number {
-  const end = new RegExp(`[${separator}\r\n]|$`, "g");
-  const rows: string[][] = [];
-  let row: string[] = [];
-  for (let at = 0; at < text.length || row.length > 0; ) {
-    let cell: string;
-    if (text[at] === '"') {
-      let to = text.indexOf('"', at + 1);
-      while (to !== -1 && text[to + 1] === '"') to = text.indexOf('"', to + 2);
-      if (to === -1) return rows.length + 1;
-      cell = text.slice(at + 1, to).replaceAll('""', '"');
-      at = to + 1;
-    } else {
-      end.lastIndex = at;
-      const to = end.exec(text)?.index ?? text.length;
-      cell = text.slice(at, to);
-      at = to;
-    }
-    if (row.length <= maxCells) row.push(cell);
-    const sign = text[at];
-    if (sign !== undefined && sign !== separator && sign !== "\r" && sign !== "\n") return rows.length + 1;
-    at += text.startsWith("\r\n", at) ? 2 : 1;
-    if (sign === separator) continue;
-    rows.push(row);
-    row = [];
-    if (rows.length > maxRows + 1) break;
-  }
-  return rows;
-}
-
 /** A reason why a row, a cell or a column was not applied. Rows count from 1, as a spreadsheet shows them. */
 export type NotApplied =
   | { kind: "column" | "ownColumn" | "columnTwice"; name: string }
@@ -69,25 +41,6 @@ export interface ReadTranslations {
   notApplied: NotApplied[];
 }
 
-/** A file that is not read at all. */
-export type UnreadTranslations = { kind: "noText" | "noColumns" | "rows" } | { kind: "quotes"; row: number };
-
-/** The first line by which Excel learns the separator. */
-const separatorLine = /^"?sep=.?"?(?:\r\n?|\n)/i;
-
-/** Finds the separator whose first row has the columns that every file has. */
-function tableIn(text: string): string[][] | UnreadTranslations {
-  let quotes: UnreadTranslations | undefined;
-  for (const separator of [",", ";", "\t"]) {
-    const rows = rowsOf(text.replace(separatorLine, ""), separator);
-    if (typeof rows === "number") quotes ??= { kind: "quotes", row: rows };
-    else if (ownColumns.every((name) => rows[0]?.some((cell) => nameIn(cell) === name)))
-      return rows.length > maxRows + 1 ? { kind: "rows" } : rows;
-  }
-  return quotes ?? { kind: "noColumns" };
-}
-
-const nameIn = (cell: string): string => cell.trim().toLowerCase();
 const isSame = (cell: string, text: string): boolean =>
   [text, withGuards(text)].some((each) => normalText(each) === normalText(cell));
 
@@ -95,9 +48,8 @@ const isSame = (cell: string, text: string): boolean =>
  * Reads a CSV of translations. A cell that is empty, or as the form has it, changes nothing.
  * @returns what it changes, and what it cannot
  */
-export function readTranslations(draft: Draft, bytes: Uint8Array): ReadTranslations | UnreadTranslations {
-  const text = decoded(bytes);
-  const table = text === undefined ? { kind: "noText" as const } : tableIn(text);
+export function readTranslations(draft: Draft, bytes: Uint8Array): ReadTranslations | UnreadCsv {
+  const table = readCsv(bytes, { maxRows, maxCells, isHead: hasOwnColumns });
   if (!Array.isArray(table)) return table;
   const [head = [], ...rows] = table;
   const notApplied: NotApplied[] = [];
@@ -153,14 +105,4 @@ function languageColumns({ settings: { languages = [] } }: Draft, head: string[]
     else found.set(language, column);
   }
   return [...found].map(([language, column]) => [column, language] as const);
-}
-
-/** The text of a file in UTF-8. Undefined: it is none. */
-function decoded(bytes: Uint8Array): string | undefined {
-  try {
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    return text.includes("\0") ? undefined : text;
-  } catch {
-    return undefined;
-  }
 }

@@ -12,7 +12,7 @@ const unitDays = { D: 1, W: 7, M: 30.436875, Y: 365.2425 };
 type Unit = keyof typeof unitDays;
 
 /** Returns the number and unit of a time such as `P3M`. Without a time the number is empty. */
-function countAndUnit(time: string | undefined): { count: string; unit: Unit } {
+export function countAndUnit(time: string | undefined): { count: string; unit: Unit } {
   const [, count = "", unit = "D"] = /^P(\d+)([DWMY])$/.exec(time ?? "") ?? [];
   return { count, unit: unit as Unit };
 }

@@ -24,6 +24,7 @@ import { Folded, Section } from "../frame/parts.tsx";
 import { frameText } from "../frame/words.ts";
 import { copyControls, notifyControls } from "./mail-controls.tsx";
 import { ProblemList } from "./problem-list.tsx";
+import { comingBackControls } from "./resume-controls.tsx";
 import {
   alteredControls,
   checkboxOf,
@@ -52,6 +53,8 @@ interface Subject {
   people: readonly WorkspaceMember[];
   /** True if the server sends mail. */
   isMailOn: boolean;
+  /** True if the server has a master key, which the links of respondents need. */
+  hasKey: boolean;
 }
 
 interface SettingsProps extends Subject {
@@ -139,6 +142,8 @@ const retentionControls = (form: FormView): SettingControls => ({
 
 const accessControls = (): SettingControls => ({
   anonymous: checkboxOf(words.anonymous, true),
+  "page.access": choiceOf(words.accesses, { label: words.access, hint: words.accessHint }),
+  "invitations.anonymous": checkboxOf(words.anonymousInvited, false, words.anonymousInvitedHint),
   captcha: checkboxOf(words.captcha),
   review: checkboxOf(words.review),
   challenge: checkboxOf(words.challenge),
@@ -146,12 +151,13 @@ const accessControls = (): SettingControls => ({
 });
 
 /** The controls by their sections. */
-const controlsOf = ({ form, people, isMailOn }: Subject) => ({
+const controlsOf = ({ form, people, isMailOn, hasKey }: Subject) => ({
   page: pageControls(form),
   elsewhere: elsewhereControls(),
   look: themeControls(form),
   opening: openingControls(form),
   ...(isMailOn && { notify: notifyControls(form, people), copy: copyControls(form) }),
+  ...(hasKey && { comingBack: comingBackControls() }),
   retention: retentionControls(form),
   access: accessControls(),
 });
@@ -232,6 +238,9 @@ const Parts = (props: SettingsProps) => {
       </Part>
       <Part id="mail">
         <Mails form={form} {...parts} />
+      </Part>
+      <Part id="comingBack" isNarrow>
+        {parts.comingBack ? <Controls of={{ controls: parts.comingBack }} /> : <p>{words.noKey}</p>}
       </Part>
       <Part id="retention" isNarrow>
         <Controls of={{ controls: parts.retention }} />
@@ -331,7 +340,7 @@ const findSubject = async (view: PageContext): Promise<Subject> => {
   const form = await findForm(view);
   const isMailOn = hasOutbox(view.deps);
   const people = isMailOn ? await operatorsOfWorkspace(view.deps.sql, form.teamId, form.workspaceId) : [];
-  return { form, people, isMailOn };
+  return { form, people, isMailOn, hasKey: view.deps.masterKey.isPresent };
 };
 
 /** @throws {Problem} `insufficient_workspace_role`, also in place of a refused post. */

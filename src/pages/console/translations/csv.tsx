@@ -7,10 +7,10 @@ import {
   type NotApplied,
   type ReadTranslations,
   readTranslations,
-  type UnreadTranslations,
   writeTranslations,
 } from "../../../resources/forms/translation-csv.ts";
 import type { Translation } from "../../../resources/forms/translation-operations.ts";
+import type { UnreadCsv } from "../../../resources/submissions/csv-table.ts";
 import { Notice } from "../../ui/controls.tsx";
 import { language, languageName, listSeparators } from "../../ui/language.ts";
 import { formatCount } from "../../ui/text.tsx";
@@ -32,7 +32,7 @@ const maxListed = 200;
 const maxNameBytes = 200;
 const maxTextBytes = 500;
 
-function unreadSentence(unread: UnreadTranslations): string {
+function unreadSentence(unread: UnreadCsv): string {
   if (unread.kind === "quotes") return words.unread.quotes(unread.row);
   if (unread.kind === "rows") return words.unread.rows(formatCount(limits.translations.maxRows));
   return words.unread[unread.kind];
