@@ -48,7 +48,7 @@ function rowsOf(text: string, separator: string, { maxRows, maxCells }: CsvRules
 /** The first line by which Excel learns the separator. */
 const separatorLine = /^"?sep=.?"?(?:\r\n?|\n)/i;
 
-/** Returns the rows of a file, with the first one. Finds the separator whose first row is one of the rules. */
+/** Returns the rows of a file, the first one too. Finds the separator by the columns of that row. */
 export function readCsv(bytes: Uint8Array, rules: CsvRules): string[][] | UnreadCsv {
   const text = decoded(bytes);
   if (text === undefined) return { kind: "noText" };
