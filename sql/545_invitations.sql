@@ -373,6 +373,51 @@ begin
 end
 $$;
 
+create or replace function formd.invitations_open_to(p_team uuid, p_actor formd.actor, p_form uuid,
+  p_email_hashes bytea[]) returns setof bytea
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp
+  set enable_seqscan = off as $$
+-- Returns the hashes among these whose address has an invitation that can be used.
+-- Route: the console, before a list of people is sent
+-- Reads: forms, invitations
+-- Raises: not_found, insufficient_workspace_role (least role: editor)
+-- Index: forms_pkey, invitations_email_idx
+-- Why: a page that is sent twice would mail everybody of its list twice.
+begin
+  perform formd.form_require_role(p_team, p_actor, p_form, 'editor');
+  return query
+  select i.email_hash from formd.invitations i
+  where i.team_id = p_team and i.form_id = p_form and i.email_hash = any (p_email_hashes)
+    and i.email_hash is not null and i.state = 'open' and i.expires_at > clock_timestamp();
+end
+$$;
+
+create or replace function formd.invitations_remind_count(p_team uuid, p_actor formd.actor, p_form uuid,
+  p_not_reminded_for interval) returns integer
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp
+  set enable_seqscan = off as $$
+-- Counts the invitations that invitations_remind would mail now.
+-- Route: the console, before reminders are sent
+-- Reads: forms, invitations
+-- Raises: not_found, insufficient_workspace_role (least role: editor)
+-- Index: forms_pkey, invitations_state_idx
+declare
+  c_invitation_max_mails constant integer := 4;
+  c_invitation_mail_hours constant integer := 24;
+  v_now timestamptz(3) := clock_timestamp();
+  v_before timestamptz(3) := v_now
+    - greatest(p_not_reminded_for, make_interval(hours => c_invitation_mail_hours));
+begin
+  perform formd.form_require_role(p_team, p_actor, p_form, 'editor');
+  return (
+    select count(*) from formd.invitations i
+    where i.state = 'open' and i.team_id = p_team and i.form_id = p_form
+      and i.expires_at > v_now and i.email_hash is not null and i.sealed_email is not null
+      and not i.bounced and not i.unsubscribed and i.mails < c_invitation_max_mails
+      and (i.last_mailed_at is null or i.last_mailed_at <= v_before));
+end
+$$;
+
 create or replace function formd.invitation_is_unsubscribed(p_team uuid, p_form uuid, p_email_hashes bytea[])
   returns boolean
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$

@@ -58,7 +58,10 @@ function refuse(index: number, fault: InvitationFault, field?: string, errors?: 
 }
 
 /** Returns the first issue of values that a page may begin with, whatever applies. */
-function issueOf(form: CompiledForm, values: Readonly<Record<string, unknown>>): FieldIssue | undefined {
+export function prefillIssue(
+  form: CompiledForm,
+  values: Readonly<Record<string, unknown>>,
+): FieldIssue | undefined {
   const { errors, unknown } = form.validate(values);
   return [...errors, ...unknown].find(({ code }) => code !== "rule" && code !== "not_applicable");
 }
@@ -77,7 +80,7 @@ function requireValid(
   if (days > maxDays) refuse(index, "late");
   const closed = Object.keys(values).find((id) => form.field(id)?.definition.prefill !== true);
   if (closed !== undefined) refuse(index, "field", closed);
-  const issue = issueOf(form, values);
+  const issue = prefillIssue(form, values);
   if (issue) refuse(index, "value", issue.field, fieldErrors(config, [issue]));
 }
 

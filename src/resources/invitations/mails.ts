@@ -4,7 +4,7 @@ import type { Mail } from "../../platform/mail/smtp.ts";
 import type { ClaimedMail, Dropped, MailDeps } from "../mails/claim.ts";
 import { fill, invitationTextIn } from "../mails/text.ts";
 import { unsubscribePath, unsubscribeToken } from "../mails/unsubscribe.ts";
-import { addressHashes, invitationLink, openAddress } from "./addresses.ts";
+import { addressHashes, hashArray, invitationLink, openAddress } from "./addresses.ts";
 
 /** A row of formd.invitation_mail_read. Unless the outcome is `open`, the rest is null. */
 interface MailedInvitation {
@@ -26,8 +26,47 @@ async function isUnsubscribed({ sql, masterKey }: MailDeps, team: string, form: 
   if (masterKey.all.length === 1) return false;
   const { found } = await rowOf(sql<{ found: boolean }[]>`
     select formd.invitation_is_unsubscribed(
-      p_team => ${team}, p_form => ${form}, p_email_hashes => ${addressHashes(masterKey, form, email)}::bytea[]) as found`);
+      p_team => ${team}, p_form => ${form}, p_email_hashes => ${hashArray(sql, addressHashes(masterKey, form, email))}) as found`);
   return found;
+}
+
+interface LetterOf {
+  form: string;
+  settings: ClaimedMail["settings"];
+  /** Absent: the form's first one. */
+  lang: string | null;
+  /** Mails of the invitation with this one. */
+  mails: number;
+  expiresAt: Date;
+  /** URLs. */
+  link: string;
+  unsubscribe: string;
+}
+
+/** The text of a mail. The console shows it before it is sent. */
+export function invitationLetter({ config }: Pick<MailDeps, "config">, of: LetterOf) {
+  const { form, settings, mails, expiresAt, link, unsubscribe } = of;
+  const lang = of.lang ?? settings.languages?.[0] ?? settings.page?.language ?? "en";
+  const { text, wordsLang } = invitationTextIn(lang);
+  const timeZone = settings.availability?.timeZone ?? "UTC";
+  const day = new Intl.DateTimeFormat(wordsLang ?? lang, { dateStyle: "long", timeZone }).format(expiresAt);
+  const { host } = new URL(config.BASE_URL);
+  const subject = fill(mails > 1 ? text.reminder : text.subject, { form });
+  return {
+    lang,
+    subject,
+    heading: subject,
+    headingLang: wordsLang,
+    parts: [
+      { paragraph: fill(text.text, { form }), lang: wordsLang },
+      { link, label: text.button },
+      { paragraph: fill(text.until, { day }), lang: wordsLang },
+    ],
+    footer: [
+      { paragraph: fill(text.footer, { form, host }), lang: wordsLang },
+      { link: unsubscribe, label: text.unsubscribe },
+    ],
+  };
 }
 
 export async function writeInvitation(
@@ -43,32 +82,10 @@ export async function writeInvitation(
   const opened = await openAddress(masterKey, formId, row.sealedEmail);
   if (!opened) return { dropped: "The address was stored with another master key." };
   if (await isUnsubscribed(deps, team, formId, opened.email)) return { dropped: reasons.not_open };
-  const lang = row.language ?? settings.languages?.[0] ?? settings.page?.language ?? "en";
-  const { text, wordsLang } = invitationTextIn(lang);
-  const timeZone = settings.availability?.timeZone ?? "UTC";
-  const day = new Intl.DateTimeFormat(wordsLang ?? lang, { dateStyle: "long", timeZone }).format(
-    row.expiresAt,
-  );
-  const { host } = new URL(config.BASE_URL);
-  const subject = fill(row.mails > 1 ? text.reminder : text.subject, { form });
   const recipientHash = row.recipientHash;
   const unsubscribe = `${config.BASE_URL}${unsubscribePath}/${unsubscribeToken(masterKey, { team, form: formId, recipientHash })}`;
-  return {
-    id,
-    to: opened.email,
-    lang,
-    subject,
-    heading: subject,
-    headingLang: wordsLang,
-    parts: [
-      { paragraph: fill(text.text, { form }), lang: wordsLang },
-      { link: invitationLink(deps, { teamId: team, formId }, opened.token), label: text.button },
-      { paragraph: fill(text.until, { day }), lang: wordsLang },
-    ],
-    footer: [
-      { paragraph: fill(text.footer, { form, host }), lang: wordsLang },
-      { link: unsubscribe, label: text.unsubscribe },
-    ],
-    unsubscribe,
-  };
+  const { language: lang, mails, expiresAt } = row;
+  const link = invitationLink(deps, { teamId: team, formId }, opened.token);
+  const letter = invitationLetter(deps, { form, settings, lang, mails, expiresAt, link, unsubscribe });
+  return { id, to: opened.email, ...letter, unsubscribe };
 }

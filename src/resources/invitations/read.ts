@@ -2,23 +2,24 @@
 import { isEmail } from "../../fields/formats.ts";
 import { limits } from "../../limits.ts";
 import type { SqlCaller } from "../../platform/database/caller-queries.ts";
+import { rowOf, toByteaText } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
-import type { List } from "../../platform/http/list.ts";
+import { type List, readTurn, type Turn } from "../../platform/http/list.ts";
 import { jsonOf, type Row } from "../../platform/http/resource.ts";
 import { splitAsked } from "../../platform/http/shapes.ts";
-import { addressHashes, openAddress } from "./addresses.ts";
+import { addressHashes, hashArray, openAddress } from "./addresses.ts";
 import { Invitation, type InvitationCounts, type InvitationListQuery } from "./shapes.ts";
 
 const invitationJson = jsonOf(Invitation, { computed: { email: "to_json(encode(sealed_email, 'hex'))" } });
 
 /** An invitation as formd.invitation_list returns it. {@link withAddresses} opens the address. */
-export type InvitationRow = Omit<Row<typeof Invitation>, "email"> & { sealedEmail: Uint8Array | null };
+type InvitationRow = Omit<Row<typeof Invitation>, "email"> & { sealedEmail: Uint8Array | null };
 
 const addressIn = async ({ masterKey }: Pick<Deps, "masterKey">, form: string, sealed: Uint8Array | null) =>
   (sealed && (await openAddress(masterKey, form, sealed))?.email) ?? null;
 
 /** The rows of a page with their addresses. */
-export const withAddresses = async (
+const withAddresses = async (
   deps: Pick<Deps, "masterKey">,
   form: string,
   rows: readonly InvitationRow[],
@@ -64,15 +65,38 @@ export const invitationList = (
     rewrite: (items) => withOpenAddresses(deps, form, items),
     rows: ({ limit, offset, after, order }) => sql`
       formd.invitation_list(p_team => ${team}, p_actor => ${actor}, p_form => ${form}, p_state => ${state},
-        p_email_hashes => ${hashes}::bytea[], p_label => ${label}, p_limit => ${limit}, p_offset => ${offset},
+        p_email_hashes => ${hashArray(sql, hashes)}, p_label => ${label}, p_limit => ${limit}, p_offset => ${offset},
         p_after => ${after}, p_order => ${order})`,
   };
 };
 
-export async function countInvitations({ sql }: Pick<Deps, "sql">, team: string, form: string) {
-  const [counts] = await sql<[typeof InvitationCounts.infer]>`
-    select * from formd.invitation_counts(p_team => ${team}, p_form => ${form})`;
-  return counts;
+/** A page of a form's invitations for people, with the counts of all; undefined: the page has no row. */
+export async function readInvitations(
+  deps: Pick<Deps, "sql" | "masterKey">,
+  caller: Pick<SqlCaller, "team" | "actor">,
+  form: string,
+  filters: Pick<typeof InvitationListQuery.infer, "q" | "state">,
+  { path, limit, ...turn }: Turn & { path: string; limit: number },
+) {
+  const { sql } = deps;
+  const { team } = caller;
+  const { rows } = invitationList(deps, caller, form, { page: 1, limit, ...filters });
+  const { items, ...list } = await readTurn<InvitationRow & typeof InvitationCounts.infer>(
+    deps,
+    {
+      ...{ team, path, filters, limit, maxCounted: limits.page.maxCounted },
+      // The counts are beside the rows of the page, for one round trip.
+      rows: (span) =>
+        span.after === null
+          ? rows(span)
+          : sql`(
+              select l.*, c.* from ${rows(span)} as l
+              cross join formd.invitation_counts(p_team => ${team}, p_form => ${form}) as c)`,
+    },
+    turn,
+  );
+  const [counts] = items;
+  return { ...list, counts, items: await withAddresses(deps, form, items) };
 }
 
 /** Revokes an invitation. The result is its id and state, as JSON. */
@@ -85,3 +109,38 @@ export const revokeQuery = (
   sql`
     select json_build_object('id', id, 'state', state)
     from formd.invitation_revoke(p_team => ${team}, p_actor => ${actor}, p_form => ${form}, p_id => ${id})`;
+
+/** Returns those of a list whose address has an invitation that can be used. */
+export async function invitedAlready<Invited extends { email?: string }>(
+  { sql, masterKey }: Pick<Deps, "sql" | "masterKey">,
+  { team, actor }: Pick<SqlCaller, "team" | "actor">,
+  form: string,
+  list: readonly Invited[],
+): Promise<Set<Invited>> {
+  const hashed = list.flatMap((each) => {
+    const hashes = each.email === undefined ? [] : addressHashes(masterKey, form, each.email);
+    return hashes.map((hash) => [hash, each] as const);
+  });
+  if (hashed.length === 0) return new Set();
+  const found = await sql<{ hash: Uint8Array }[]>`
+    select hash from formd.invitations_open_to(p_team => ${team}, p_actor => ${actor}, p_form => ${form},
+      p_email_hashes => ${hashArray(
+        sql,
+        hashed.map(([hash]) => hash),
+      )}) as hash`;
+  const open = new Set(found.map(({ hash }) => toByteaText(hash)));
+  return new Set(hashed.flatMap(([hash, each]) => (open.has(hash) ? [each] : [])));
+}
+
+/** Counts the invitations that a reminder would mail now. */
+export async function countRemindable(
+  { sql }: Pick<Deps, "sql">,
+  { team, actor }: Pick<SqlCaller, "team" | "actor">,
+  form: string,
+  notRemindedFor: string,
+): Promise<number> {
+  const { count } = await rowOf(sql<{ count: number }[]>`
+    select formd.invitations_remind_count(p_team => ${team}, p_actor => ${actor}, p_form => ${form},
+      p_not_reminded_for => ${notRemindedFor}::interval) as count`);
+  return count;
+}

@@ -12,6 +12,7 @@ import * as examples from "../../platform/http/examples.ts";
 import { pageOf } from "../../platform/http/list.ts";
 import { operation, type Requirement } from "../../platform/http/operation.ts";
 import { CountedPagination, cursorNotes, parseQuery, uuidParam } from "../../platform/http/shapes.ts";
+import { proofs } from "../operators/proofs.ts";
 import {
   type Asker,
   createInvitations,
@@ -52,7 +53,7 @@ export const invitationRoutes = (deps: Deps) =>
       path,
       async ({ request, params }) => {
         let body!: typeof InvitationsRequest.infer;
-        const { run } = withApiKeyOrOperator(deps, request, { scope });
+        const { run } = withApiKeyOrOperator(deps, request, { scope, proof: proofs["invitations.created"] });
         const found = await run((caller) => {
           body = parseBody(request, caller.bytes, InvitationsRequest);
           return sourcesQuery(deps, caller, uuidParam(params, "form_id"));

@@ -85,7 +85,9 @@ export const proofs = {
   "workspace.publishing_changed": strong,
   "workspace.passkeys_changed": { passkey: "always" },
   "team.retention_set": recent,
-  "invitations.created": session,
+  "invitations.counted": session,
+  /** Mails links to many people, in the name of the form. */
+  "invitations.created": recent,
   "invitations.reminded": session,
   "invitation.revoked": session,
   "webhook.created": recent,

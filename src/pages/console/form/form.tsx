@@ -71,6 +71,7 @@ const pages = {
   languages: "/languages",
   publish: "/publish",
   share: "/share",
+  invitations: "/invitations",
   submissions: "/submissions",
   answers: "/answers",
   review: "/review",
@@ -85,7 +86,7 @@ export type Tab = keyof typeof pages;
 /** The tabs, each with its pages. A tab leads to the first one. */
 const tabs = {
   build: ["edit"],
-  share: ["share"],
+  share: ["share", "invitations"],
   results: ["submissions", "answers", "review", "charts"],
   settings: ["settings", "languages", "translate", "mails"],
   more: ["more", "accessKeys"],

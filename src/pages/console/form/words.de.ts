@@ -117,6 +117,7 @@ export const formGerman: Words<typeof formEnglish> = {
     settings: "Einstellungen",
     publish: "Ansehen und veröffentlichen",
     share: "Teilen",
+    invitations: "Personen einladen",
     tabNames: {
       build: "Gestalten",
       share: "Teilen",

@@ -40,6 +40,7 @@ export const formEnglish = {
     settings: "Settings",
     publish: "Review and publish",
     share: "Share",
+    invitations: "Invite people",
     tabNames: {
       build: "Build",
       share: "Share",

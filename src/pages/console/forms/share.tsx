@@ -320,6 +320,11 @@ const Online = (props: SharingProps) => {
     <div class="sharing">
       <div>
         <Section title={words.address}>
+          {form.settingsInForce.page?.access === "invited" && (
+            <Notice kind="info">
+              {words.invitedOnly} <a href={pathOfForm(form, "invitations")}>{formText.form.invitations}</a>
+            </Notice>
+          )}
           <Copied value={address} />
           <LinkLine href={pageHref(form)} label={formText.form.fillIn} />
           <LinksByLanguage form={form} address={address} />

@@ -332,6 +332,7 @@ export const formsGerman: Words<typeof formsEnglish> = {
     archived: "Dieses Formular ist archiviert. Stellen Sie es im Menü ⋯ wieder her, um es zu teilen.",
     archivedAddress: (alias) =>
       `Es behält seine kurze Adresse /f/${alias}. Um sie aufzugeben, stellen Sie das Formular zuerst wieder her.`,
+    invitedOnly: "Nur Eingeladene können das Formular ausfüllen: Diese Adresse öffnet es für niemanden.",
     off: "Bisher können nur Programme dieses Formular nutzen. Stellen Sie es online, damit alle mit dem Link es ausfüllen können.",
     others: "Auch diese Einstellungen gelten dann:",
     notAllowed: "Ihre Rolle in diesem Arbeitsbereich erlaubt es nicht, die Seite online zu stellen.",

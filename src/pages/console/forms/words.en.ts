@@ -308,6 +308,7 @@ export const formsEnglish = {
     archived: "This form is archived. Restore it in the menu ⋯ to share it.",
     archivedAddress: (alias: string) =>
       `It keeps its short address /f/${alias}. To give the address up, restore the form first.`,
+    invitedOnly: "Only invited people can fill in the form: this address opens it for no one.",
     off: "Only programs can use this form so far. Put it online to let anyone with the link fill it in.",
     others: "These other settings take effect too:",
     notAllowed: "Your role in this workspace does not allow putting the page online.",

@@ -178,6 +178,7 @@ export const frameGerman: Words<typeof frameEnglish> = {
       "form.archived": "Formular archivieren",
       "form.restored": "Formular wiederherstellen",
       "form.feed_made": "Adresse eines Newsfeeds erstellen",
+      "invitations.created": "Personen einladen",
       "access_key.created": "Zugriffsschlüssel erstellen",
       "submission.deleted": "Einsendung löschen",
       "submission.several_deleted": "Einsendungen löschen",

@@ -170,6 +170,7 @@ export const frameEnglish = {
       "form.archived": "Archive the form",
       "form.restored": "Restore the form",
       "form.feed_made": "Create the address of a news feed",
+      "invitations.created": "Invite people",
       "access_key.created": "Create an access key",
       "submission.deleted": "Delete the submission",
       "submission.several_deleted": "Delete the submissions",

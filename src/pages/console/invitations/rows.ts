@@ -1,4 +1,5 @@
 /** Reads a list of people to invite: lines with addresses, or a CSV with a first row of columns. */
+import { type CompiledForm, compile } from "../../../fields/compile.ts";
 import { controlName } from "../../../fields/control-values.ts";
 import { type Field, parseFields } from "../../../fields/definition.ts";
 import { toValue } from "../../../fields/entered.ts";
@@ -7,6 +8,7 @@ import { canonicalTag } from "../../../fields/languages.ts";
 import { momentAt } from "../../../fields/time-zones.ts";
 import { type Option, valuesOf } from "../../../fields/values.ts";
 import { limits } from "../../../limits.ts";
+import { prefillIssue } from "../../../resources/invitations/create.ts";
 import { withoutGuards } from "../../../resources/submissions/csv.ts";
 import { nameIn, readCsv, type UnreadCsv } from "../../../resources/submissions/csv-table.ts";
 import { textForLanguage } from "../../form-page/text/text.ts";
@@ -18,8 +20,8 @@ import { invitationsText } from "./words.ts";
 
 const words = invitationsText.wrong;
 
-/** Rows of a list, and cells of a row. Longer lists are sent in parts. */
-export const maxRows = 5_000;
+/** Rows of a list, and cells of a row. One call of SQL makes the invitations of a list, or none. */
+export const maxRows = 2_000;
 const maxCells = 500;
 
 /** A person to invite, as the API takes one. */
@@ -104,6 +106,7 @@ function personOf(
   names: readonly string[],
   columns: readonly (readonly [number, Field])[],
   form: Form,
+  compiled: CompiledForm,
 ): Invited | string {
   const textAt = (index: number) => withoutGuards(cells[index] ?? "").trim();
   const [email, label, tag, day] = (["email", "label", "language", "expires"] as const).map((own) =>
@@ -114,20 +117,22 @@ function personOf(
   if (tag && !chosen) return words.language(tag);
   const expiresAt = day ? endOf(day, form) : undefined;
   if (day && !expiresAt) return words.day(day);
-  const values = columns.flatMap(([index, field]): [string, unknown][] => {
+  const entered = columns.flatMap(([index, field]): [string, unknown][] => {
     const text = textAt(index);
     return text ? [[field.id, entryOf(field, text)]] : [];
   });
-  const unread = columns.find(([, { id }]) =>
-    values.some(([name, value]) => name === id && value === undefined),
-  );
-  if (unread) return words.value(nameOfField(unread[1]));
+  const values = Object.fromEntries(entered);
+  const unread =
+    entered.find(([, value]) => value === undefined)?.[0] ??
+    (entered.length > 0 ? prefillIssue(compiled, values)?.field : undefined);
+  const wrong = columns.find(([, { id }]) => id === unread);
+  if (wrong) return words.value(nameOfField(wrong[1]));
   return {
     ...(email && { email }),
     ...(label && { label }),
     ...(chosen && { language: chosen }),
     ...(expiresAt && { expiresAt }),
-    ...(values.length > 0 && { values: Object.fromEntries(values) }),
+    ...(entered.length > 0 && { values }),
   };
 }
 
@@ -153,18 +158,16 @@ function rowsOf([head = [], ...rows]: string[][], form: Form) {
   const unused = others
     .filter(({ name }) => !questions.has(name))
     .map(({ index }) => head[index]?.trim() ?? "");
+  const compiled = compile(form.publishedSchema ?? form.schema);
   const people = rows.flatMap((cells, index) =>
     cells.every((cell) => cell.trim() === "")
       ? []
-      : [{ row: index + 2, person: personOf(cells, names, columns, form) }],
+      : [{ row: index + 2, person: personOf(cells, names, columns, form, compiled) }],
   );
   return { people, unused };
 }
 
-/**
- * Reads a list: a CSV if its first row has a column for addresses or names, else lines.
- * @returns undefined: it is too long
- */
+/** Reads a list: a CSV if its first row has a column for addresses or names, else lines. */
 export function readList(bytes: Uint8Array, form: Form, now = new Date()): ReadList | UnreadCsv {
   const isHead = (names: readonly string[]) => columnOf(names, "email") >= 0 || columnOf(names, "label") >= 0;
   const table = readCsv(bytes, { maxRows, maxCells, isHead });

@@ -58,7 +58,14 @@ export const invitationsGerman: Words<typeof invitationsEnglish> = {
       count === 1 ? "1 Zeile bleibt weg:" : `${count.toLocaleString("de")} Zeilen bleiben weg:`,
     unused: (columns) =>
       `Diese Spalten bleiben ungenutzt, weil keine Frage so heißt, die ein Link ausfüllen darf: ${columns}.`,
-    first: "Die ersten davon",
+    known: (count) =>
+      count === 1
+        ? "1 Person hat schon eine offene Einladung und bleibt weg."
+        : `${count.toLocaleString("de")} Personen haben schon eine offene Einladung und bleiben weg.`,
+    first: (count) => `Die ersten ${count} davon:`,
+    begins: "Beginnt mit",
+    until: "Gilt bis",
+    days: (days) => `${days} Tage ab jetzt`,
     mail: "Die E-Mail",
     mailIn: (language) => `Die E-Mail auf ${language}`,
     subject: "Betreff",

@@ -53,7 +53,14 @@ export const invitationsEnglish = {
       count === 1 ? "1 row is left out:" : `${count.toLocaleString("en")} rows are left out:`,
     unused: (columns: string) =>
       `These columns are not used, since no question that a link may fill in has their name: ${columns}.`,
-    first: "The first of them",
+    known: (count: number) =>
+      count === 1
+        ? "1 person has an open invitation already, and is left out."
+        : `${count.toLocaleString("en")} people have an open invitation already, and are left out.`,
+    first: (count: number) => `The first ${count} of them:`,
+    begins: "Begins with",
+    until: "Works until",
+    days: (days: number) => `${days} days from now`,
     mail: "The e-mail",
     mailIn: (language: string) => `The e-mail in ${language}`,
     subject: "Subject",
