@@ -120,6 +120,7 @@ export async function makeObjects(app: Service, team: Team) {
     now: new Date().toISOString(),
     pem: newKey().pem,
     invitation: invitation?.id ?? "",
+    formInvitation: uuidv7(),
     connection,
     issuer: (await provider(app)).issuer,
     hash: hashOf(form.id),
@@ -178,6 +179,18 @@ export const consoleActs: Record<string, ConsoleAct> = {
     to: "de",
     file: Buffer.from("place,default,de\nfields.a.label,a,A").toString("base64"),
   }),
+  [`${form}/invitations`]: act("invitations.created", { list: '[{"label":"Ada"}]' }),
+  [`${form}/invitations/check`]: act("editor", { people: "ada@example.org" }),
+  [`${form}/invitations/links`]: act("editor", { links: '[["Ada","ada@example.org","https://example.org"]]' }),
+  [`${form}/invitations/remind`]: act("editor", { days: "3" }),
+  [`${form}/invitations/revoke`]: act(
+    "invitation.revoked",
+    { invitation: ":formInvitation" },
+    ({ sql, team, form_id, formInvitation }) => sql`
+      insert into formd.invitations (team_id, form_id, id, token_hash, label, expires_at)
+      values (${team}, ${form_id}, ${formInvitation}, sha256(${formInvitation}::text::bytea), 'Ada', now() + interval '1 day')
+      on conflict (team_id, form_id, id) do update set state = 'open'`,
+  ),
   [`${form}/preview`]: act("viewer", answer),
   [`${form}/preview/steps`]: act("viewer", answer),
   [`${form}/settings`]: act("form.settings_changed", { "availability.maxSubmissions": "5", review: "true" }),

@@ -98,7 +98,7 @@ test.each([
     "Row 3: The form does not have the language “fr”.",
     "Row 4: “yesterday” is not a day.",
     "Row 5: This cannot be an answer to “Seats”.",
-    "no question that a link may fill in has their name: Shoe.",
+    "may be filled in by a link: Shoe.",
     "1 person without an address",
   ])
     expect(text).toContain(sentence);

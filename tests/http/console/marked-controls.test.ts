@@ -80,6 +80,8 @@ const rows: Row[] = [
   [`${form}/settings`, "retention.count", { "retention.count": "x", "retention.confirm": "x" }],
   [`${form}/translate`, "0.text", { "0.seen": seenOf("Another text", "") }],
   [`${form}/translate/import`, "file", { file: "" }],
+  [`${form}/invitations/check`, "people", { people: " " }],
+  [`${form}/invitations/check`, "file", { file: Buffer.from("shoe\nx").toString("base64") }],
   [`${submission}/edit`, "a", { a: long(500) }],
   [`${submission}/review`, "reason", { reason: long(limits.submission.maxReasonLength) }],
   [`${form}/review/several`, "submissions", { submissions: [] }],
@@ -185,7 +187,13 @@ const others = {
     `${form}/share/address`,
     `${form}/share/site`,
   ],
+  "it is on the page of a form with open invitations; invitations.server.test.ts has it": [
+    `${form}/invitations/remind`,
+  ],
   "they have only buttons, on a page that comes after an action": [
+    `${form}/invitations`,
+    `${form}/invitations/links`,
+    `${form}/invitations/revoke`,
     `${form}/field/restore`,
     "/console/new-form/import/create",
     `${form}/replace/apply`,

@@ -28,6 +28,7 @@ const asking = [
   `${form}/share/feed`,
   `${form}/share/site`,
   `${form}/access-keys`,
+  `${form}/invitations`,
   `${form}/submissions/delete`,
   `${form}/submissions/export`,
   `${form}/submissions/:submission_id/delete`,
@@ -209,6 +210,7 @@ test("every route that takes a session and writes is one of these, and asks as t
   const at = "/papi/v1/identity/agents";
   const hold = "/papi/v1/management/forms/:form_id/hold";
   const held = "/papi/v1/management/forms/:form_id/submissions/:submission_id/hold";
+  const invitations = "/papi/v1/management/forms/:form_id/invitations";
   const acts: Record<string, [act: keyof typeof proofs, body?: object]> = {
     [`POST ${at}`]: ["agent.created", { name: "New", workspaceId: team.workspace }],
     [`PATCH ${at}/:agent_id`]: ["agent.updated", { name: "Renamed" }],
@@ -224,6 +226,9 @@ test("every route that takes a session and writes is one of these, and asks as t
     [`POST ${held}`]: ["submission.held", { reason: "Case 1" }],
     [`DELETE ${held}`]: ["submission.released"],
     "POST /papi/v1/management/forms/:form_id/submissions/:submission_id/review": ["submission.reviewed", {}],
+    [`POST ${invitations}`]: ["invitations.created", { invitations: [{ label: "Ada" }] }],
+    [`DELETE ${invitations}/:invitation_id`]: ["invitation.revoked"],
+    [`POST ${invitations}/remind`]: ["invitations.reminded", {}],
     "POST /console/logout": ["account.session_ended"],
   };
   const taking = routes.filter((route) => {
@@ -235,7 +240,10 @@ test("every route that takes a session and writes is one of these, and asks as t
     const [method = "", path = ""] = route.split(" ");
     if (path === "/console/logout") continue;
     await age();
-    const names = { agent_id, form_id, submission_id, key_id: signingKey, grant_id: objects.grant };
+    const names = {
+      ...{ agent_id, form_id, submission_id, key_id: signingKey, grant_id: objects.grant },
+      invitation_id: objects.formInvitation,
+    };
     const to = path.replace(/:(\w+)/g, (_, name: keyof typeof names) => names[name]);
     const reply = await ask(app, method, to, { headers: { cookie: boss.cookie }, body });
     expect([route, reply.body.code === "password_required"]).toEqual([route, "isRecent" in proofs[act]]);

@@ -313,6 +313,9 @@ export const invitePages = {
   ),
   links: onPost(
     { act: "invitations.counted", load: findForm, form: linksForm, maxBytes: maxPostBytes },
-    async ({ found: form, data: { links } }) => fileOf(form, links),
+    async ({ found: form, session, data: { links } }) => {
+      requireMay(session, "invitations.created", form.workspaceId);
+      return fileOf(form, links);
+    },
   ),
 } satisfies Handlers;

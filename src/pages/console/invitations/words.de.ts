@@ -57,7 +57,7 @@ export const invitationsGerman: Words<typeof invitationsEnglish> = {
     left: (count) =>
       count === 1 ? "1 Zeile bleibt weg:" : `${count.toLocaleString("de")} Zeilen bleiben weg:`,
     unused: (columns) =>
-      `Diese Spalten bleiben ungenutzt, weil keine Frage so heißt, die ein Link ausfüllen darf: ${columns}.`,
+      `Spalten, die ungenutzt bleiben, weil keine Frage so heißt, die ein Link ausfüllen darf: ${columns}.`,
     known: (count) =>
       count === 1
         ? "1 Person hat schon eine offene Einladung und bleibt weg."

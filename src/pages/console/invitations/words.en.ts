@@ -52,7 +52,7 @@ export const invitationsEnglish = {
     left: (count: number) =>
       count === 1 ? "1 row is left out:" : `${count.toLocaleString("en")} rows are left out:`,
     unused: (columns: string) =>
-      `These columns are not used, since no question that a link may fill in has their name: ${columns}.`,
+      `Columns that are not used, since no question of that name may be filled in by a link: ${columns}.`,
     known: (count: number) =>
       count === 1
         ? "1 person has an open invitation already, and is left out."
