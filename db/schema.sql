@@ -755,7 +755,7 @@ COMMENT ON COLUMN formd.invitations.language IS 'That of the mail, and of the pa
 COMMENT ON COLUMN formd.invitations.state IS 'open; submitted: it was used; revoked: by the owner. No time: see settings.invitations.anonymous.';
 COMMENT ON COLUMN formd.invitations.submission_id IS 'Null: none yet, or the form is anonymous.';
 COMMENT ON COLUMN formd.invitations.claim_hash IS 'SHA-256 of what the page of an anonymous form proves its claim by. It is in no other table.';
-COMMENT ON COLUMN formd.invitations.last_mailed_at IS 'When the last mail was or is due. Null: none was recorded.';
+COMMENT ON COLUMN formd.invitations.last_mailed_at IS 'When the last mail was or is due. Null: there is none.';
 COMMENT ON COLUMN formd.invitations.mails IS 'The first mail and the reminders.';
 COMMENT ON COLUMN formd.invitations.bounced IS 'Whether a mail server refused the address for good.';
 COMMENT ON COLUMN formd.invitations.unsubscribed IS 'Whether the person wants no more mail of this form.';
