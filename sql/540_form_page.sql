@@ -2,7 +2,7 @@
 
 create or replace function formd.anonymous_is_refused(p_settings jsonb) returns boolean
 language sql immutable parallel safe as $$
--- Checks whether the settings of a form allow no anonymous session: there are none, or for invited people only.
+-- Checks whether the settings of a form allow no anonymous session: without any, or for invited people.
 -- Why: one path for both members, since the settings are read from the disk for each operator. Inlined.
 select p_settings @? '$ ? (@.anonymous.enabled == false || @.page.access == "invited")'
 $$;

@@ -1,9 +1,9 @@
 -- A form's page by the link of an invitation (545_invitations.sql makes them), and its submission. One is
 -- stored per invitation.
 --
--- Named: storing it writes the invitation, in the same transaction. Anonymous (settings.invitations.anonymous):
--- nothing may tie the two, and a row of both has the number of one transaction. So the server claims the
--- invitation in a transaction of its own, the submission reads the claim, and a third transaction ends it.
+-- Named: storing it writes the invitation, in the same transaction. Anonymous (settings.invitations): nothing
+-- may tie the two, and rows of one transaction have its number. So the server claims the invitation in a
+-- transaction of its own, the submission reads the claim, and a third transaction ends it.
 
 create or replace function formd.invitation_claims(p_claim_hash bytea) returns bytea[]
 language sql immutable parallel safe as $$

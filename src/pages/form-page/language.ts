@@ -44,7 +44,7 @@ interface LanguagesOfForm {
   languages: readonly string[] | undefined;
   /** {@link Shown.ownLanguage}; undefined: the first of the version. */
   ownLanguage: string | undefined;
-  /** Of the invitation that the page was opened by. */
+  /** The language of the invitation that the page was opened by. */
   invited?: string | undefined;
 }
 
