@@ -1,5 +1,5 @@
 // stacks: one months citus
-/** What a submission by an invitation's link consumes: once, exactly, and in an anonymous form untied. */
+/** Submissions by the links of invitations: one each, exactly, and in an anonymous form untied. */
 import { describe, expect, test } from "bun:test";
 import { v7 as uuidv7 } from "uuid";
 import { sha256 } from "../../src/platform/auth/secret.ts";

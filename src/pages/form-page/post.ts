@@ -12,7 +12,7 @@ import type { FormAddress } from "../../resources/forms/page-address.ts";
 import { readPage } from "../../resources/forms/page-read.ts";
 import { ownNames } from "../../resources/forms/page-shapes.ts";
 import { verifyCaptcha } from "../../resources/sessions/captcha.ts";
-import { readPrefill, withClaim } from "../../resources/submit/invitation.ts";
+import { readPrefill, withClaim } from "../../resources/submit/invited.ts";
 import type { Parse, ParsedRequest, SubmitBatch } from "../../resources/submit/submit.ts";
 import { malformedRequest, requireReceipt, submit } from "../../resources/submit/submit.ts";
 import { type CompiledVersion, compiledVersion } from "../../resources/submit/versions.ts";
