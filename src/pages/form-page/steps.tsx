@@ -3,6 +3,7 @@ import { indexed } from "../../fields/control-values.ts";
 import { type Field, isRecord } from "../../fields/definition.ts";
 import { toValue } from "../../fields/entered.ts";
 import { namesOf } from "../../fields/presentation.ts";
+import { divide, isInSteps, type Step } from "../../fields/steps.ts";
 import { languagesIn, seenIn } from "../../fields/translations.ts";
 import { contextOf } from "../../platform/http/request-context.ts";
 import { type Problem, problemCodes } from "../../problem.ts";
@@ -13,12 +14,12 @@ import { labelOf } from "../ui/fields/props.ts";
 import { addressIn, sendingAddressIn } from "./addresses.ts";
 import { type Applicable, applicableTo, defaultsOf, isComputed } from "./applicable.ts";
 import { messagesOf } from "./errors.ts";
-import { respelled, spellingFields, withQuery, withSpelling } from "./form-data.ts";
+import { respelled, spellingFields, withInvitation, withQuery, withSpelling } from "./form-data.ts";
 import { type HiddenField, hasKept, isUnchanged, keptFields } from "./hidden-fields.ts";
 import { fieldMarks, pageMark } from "./language.ts";
 import { Languages, pageFormId } from "./languages.tsx";
-import type { NextPage, Step, StepAction } from "./next-step.ts";
-import { divide, isInSteps, isVisible, next, stepAfter, unseenIn } from "./next-step.ts";
+import type { NextPage, StepAction } from "./next-step.ts";
+import { isVisible, next, stepAfter, unseenIn } from "./next-step.ts";
 import {
   draftData,
   type FilledPage,
@@ -33,6 +34,7 @@ import {
 } from "./page.tsx";
 import { makePageKey } from "./page-key.ts";
 import type { Asked, Posted, PublishedPage } from "./page-request.ts";
+import { countOpened, countReached } from "./reached.ts";
 import type { PageText } from "./text/types.ts";
 
 export interface StepContext extends Omit<Asked, "address"> {
@@ -62,7 +64,10 @@ async function received({ deps, page, request }: StepContext, values: URLSearchP
       ? await schemaOfVersion(deps.sql, { teamId: page.team, id: page.formId }, Number(version))
       : undefined;
   const languages = before ? languagesIn(before) : page.languages;
-  const sent = withQuery(fields, withSpelling(fields, values, page.text, languages), request);
+  const spelled = withSpelling(fields, values, page.text, languages);
+  const sent = page.invited
+    ? withInvitation(fields, spelled, page.invited.prefill)
+    : withQuery(fields, spelled, request);
   return { sent, isCurrent, before: isCurrent ? { fields: fields.map((each) => each.definition) } : before };
 }
 
@@ -81,9 +86,10 @@ function changedSince(
 
 /** Responds with the form, or its first step. @param given values of the query */
 export function respondWithStart(context: StepContext, given: URLSearchParams | undefined): string {
-  const { set, page, action } = context;
+  const { set, page, action, link } = context;
   const steps = stepsOf(context);
-  keepForBackKey(set, page.form.fields, given ?? new URLSearchParams());
+  if (!link) keepForBackKey(set, page.form.fields, given ?? new URLSearchParams());
+  countOpened(context);
   if (!steps)
     return respondWithForm(set, {
       page,
@@ -107,7 +113,7 @@ export async function respondAfterStep(context: StepContext, { values, issues }:
   else if (sent.has(ownNames.remove)) action = { type: "remove", issues };
   else if (page.languages && sent.has(ownNames.switch) && isCurrent) action = { type: "switch", issues };
   else if (!(steps && isCurrent)) action = { type: "publish", changed: changedSince(page, sent, before) };
-  return respondWithNext(context, steps, next({ page, steps, sent }, action));
+  return respondAfterPost(context, steps, next({ page, steps, sent }, action));
 }
 
 /** Responds with the form, or its step, that a problem is about. @throws the problem, if it has a page */
@@ -119,7 +125,7 @@ export async function respondWithProblem(context: StepContext, values: URLSearch
   if (steps && hasKept(sent) && !isUnchanged(deps.masterKey, page.formId, sent)) action = { type: "alter" };
   else if (problem.code === "conflict")
     action = { type: "publish", changed: changedSince(page, sent, before) };
-  return respondWithNext(context, steps, next({ page, steps, sent }, action));
+  return respondAfterPost(context, steps, next({ page, steps, sent }, action));
 }
 
 /** Returns values of the fields on the other steps. Those of hidden fields are in the address. */
@@ -138,8 +144,20 @@ const valuesBeside = (
     .flatMap((name) => values.getAll(name).map((value): HiddenField => [name, value]))
     .filter(([, value]) => value !== "");
 
+/** Counts how far the respondent has come, and shows the next page. */
+const respondAfterPost = (
+  context: StepContext,
+  steps: readonly Step[] | undefined,
+  shown: NextPage,
+): string => {
+  const at = steps && shown.at;
+  const [step, last] = steps && at !== undefined ? [at + 1, steps.length + 1] : [];
+  const page = countReached(context, shown.values, step, last);
+  return respondWithNext({ ...context, page }, steps, shown);
+};
+
 function respondWithNext(context: StepContext, steps: readonly Step[] | undefined, shown: NextPage): string {
-  const { deps, request, set, page, action } = context;
+  const { deps, request, set, page, action, link } = context;
   const { at, values: sent, isChange, errors, doubtful, code, key = makePageKey(), ...rest } = shown;
   const { text } = page;
   const values = respelled(page.form.fields, sent, text);
@@ -147,7 +165,7 @@ function respondWithNext(context: StepContext, steps: readonly Step[] | undefine
     set.status = problemCodes[code][0];
     contextOf(request).code = code;
   }
-  keepForBackKey(set, page.form.fields, values);
+  if (!link) keepForBackKey(set, page.form.fields, values);
   const messages =
     (errors || doubtful) &&
     messagesOf(text, page.form.fields, errors ?? [], { full: page.full, values, doubtful });

@@ -13,7 +13,7 @@ export interface InvitingForm {
   formId: string;
 }
 
-/** What is sealed: the address, and the token of the link for reminders. */
+/** The address, and the token of the link for reminders. */
 interface Sealed {
   email: string;
   token: string;

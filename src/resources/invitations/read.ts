@@ -8,12 +8,14 @@ import { type List, readTurn, type Turn } from "../../platform/http/list.ts";
 import { jsonOf, type Row } from "../../platform/http/resource.ts";
 import { splitAsked } from "../../platform/http/shapes.ts";
 import { addressHashes, hashArray, openAddress } from "./addresses.ts";
-import { Invitation, type InvitationCounts, type InvitationListQuery } from "./shapes.ts";
+import { FormInvitation, type InvitationCounts, type InvitationListQuery } from "./shapes.ts";
 
-const invitationJson = jsonOf(Invitation, { computed: { email: "to_json(encode(sealed_email, 'hex'))" } });
+const invitationJson = jsonOf(FormInvitation, {
+  computed: { email: "to_json(encode(sealed_email, 'hex'))" },
+});
 
 /** An invitation as formd.invitation_list returns it. {@link withAddresses} opens the address. */
-type InvitationRow = Omit<Row<typeof Invitation>, "email"> & { sealedEmail: Uint8Array | null };
+type InvitationRow = Omit<Row<typeof FormInvitation>, "email"> & { sealedEmail: Uint8Array | null };
 
 const addressIn = async ({ masterKey }: Pick<Deps, "masterKey">, form: string, sealed: Uint8Array | null) =>
   (sealed && (await openAddress(masterKey, form, sealed))?.email) ?? null;
@@ -23,7 +25,7 @@ const withAddresses = async (
   deps: Pick<Deps, "masterKey">,
   form: string,
   rows: readonly InvitationRow[],
-): Promise<Row<typeof Invitation>[]> =>
+): Promise<Row<typeof FormInvitation>[]> =>
   await Promise.all(
     rows.map(async ({ sealedEmail, ...row }) => ({
       ...row,
@@ -33,7 +35,7 @@ const withAddresses = async (
 
 /** Opens the addresses in items of the list, which are JSON with a comma in between. */
 async function withOpenAddresses(deps: Pick<Deps, "masterKey">, form: string, items: string) {
-  const rows = JSON.parse(`[${items}]`) as (typeof Invitation.infer)[];
+  const rows = JSON.parse(`[${items}]`) as (typeof FormInvitation.infer)[];
   const opened = rows.map(async ({ email, ...row }) => {
     const sealed = email === null ? null : Buffer.from(email, "hex");
     return JSON.stringify({ ...row, email: await addressIn(deps, form, sealed) });

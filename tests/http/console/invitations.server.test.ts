@@ -192,8 +192,8 @@ describe("the list", () => {
     expectPage(
       all,
       200,
-      "1 of 3 have sent",
-      "2 have not yet",
+      "1 of 3 have sent it in",
+      "2 open",
       "could not be delivered",
       "wants no more e-mail",
     );
@@ -218,7 +218,7 @@ describe("the list", () => {
     const next = /href="([^"]*)" rel="next"/.exec(html)?.[1]?.replaceAll("&amp;", "&") ?? "";
     const second = await viewer.get(next);
     expect([html, second.html].map((each) => each.match(/<th role="rowheader"/g)?.length)).toEqual([50, 1]);
-    expectPage(second, 200, "0 of 51 have sent");
+    expectPage(second, 200, "0 of 51 have sent it in");
   });
 
   test("says that answers are anonymous, and that the public address is closed", async () => {

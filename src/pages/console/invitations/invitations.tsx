@@ -9,7 +9,7 @@ import { countRemindable, readInvitations, revokeQuery } from "../../../resource
 import { InvitationListQuery } from "../../../resources/invitations/shapes.ts";
 import { Input, Notice, Select } from "../../ui/controls.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
-import { formatCount, Time } from "../../ui/text.tsx";
+import { formatCount, formatDay, Time } from "../../ui/text.tsx";
 import {
   type FormView,
   findForm,
@@ -72,7 +72,7 @@ const columnsOf = (form: FormView, mayRevoke: boolean): Column<Invitation>[] => 
         {invitation.state === "open" && (
           <small>
             {hasExpired(invitation) ? words.list.expired : words.list.expires}{" "}
-            <Time at={invitation.expiresAt} exact />
+            {formatDay(new Date(invitation.expiresAt))}
           </small>
         )}
       </>
