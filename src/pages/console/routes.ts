@@ -33,7 +33,7 @@ import { settingsPages } from "./forms/settings.tsx";
 import { sharePages } from "./forms/share.tsx";
 import type { Context, Handler, Routes } from "./frame/context.ts";
 import { frameText } from "./frame/words.ts";
-import { invitedPages } from "./invitations/invitations.tsx";
+import { invitationListPages } from "./invitations/invitations.tsx";
 import { invitePages } from "./invitations/invite.tsx";
 import { connectionsPages } from "./people/connections.tsx";
 import { operatorsPages } from "./people/operators.tsx";
@@ -101,12 +101,12 @@ const routes: Routes = {
   "POST /console/forms/:form_id/share/online": sharePages.putOnline,
   "POST /console/forms/:form_id/share/site": sharePages.addSite,
   // People who are invited to fill in a form
-  "GET /console/forms/:form_id/invitations": invitedPages.list,
+  "GET /console/forms/:form_id/invitations": invitationListPages.list,
   "POST /console/forms/:form_id/invitations": invitePages.create,
   "POST /console/forms/:form_id/invitations/check": invitePages.check,
   "POST /console/forms/:form_id/invitations/links": invitePages.links,
-  "POST /console/forms/:form_id/invitations/remind": invitedPages.remind,
-  "POST /console/forms/:form_id/invitations/revoke": invitedPages.revoke,
+  "POST /console/forms/:form_id/invitations/remind": invitationListPages.remind,
+  "POST /console/forms/:form_id/invitations/revoke": invitationListPages.revoke,
   // Languages and translations
   "GET /console/forms/:form_id/languages": languagesPages.page,
   "POST /console/forms/:form_id/languages": languagesPages.change,

@@ -80,6 +80,7 @@ export const invitationRoutes = (deps: Deps) =>
           ...identityWriteCodes,
           "not_found",
           "conflict",
+          "password_required",
           "respondent_binding_requires_session",
           "unavailable",
         ],

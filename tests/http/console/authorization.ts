@@ -181,7 +181,9 @@ export const consoleActs: Record<string, ConsoleAct> = {
   }),
   [`${form}/invitations`]: act("invitations.created", { list: '[{"label":"Ada"}]' }),
   [`${form}/invitations/check`]: act("editor", { people: "ada@example.org" }),
-  [`${form}/invitations/links`]: act("editor", { links: '[["Ada","ada@example.org","https://example.org"]]' }),
+  [`${form}/invitations/links`]: act("editor", {
+    links: '[["Ada","ada@example.org","https://example.org"]]',
+  }),
   [`${form}/invitations/remind`]: act("editor", { days: "3" }),
   [`${form}/invitations/revoke`]: act(
     "invitation.revoked",

@@ -31,7 +31,9 @@ const invite = async (
   people: string,
   fields: Record<string, string> = { send: "true" },
 ) => editor.post(at(form), { ...listOf(await check(form, { people })), ...fields });
-const stored = async (form: PublishedForm): Promise<object[]> => sql<{ label: string | null; state: string; mails: number }[]>`
+const stored = async (form: PublishedForm): Promise<object[]> => sql<
+  { label: string | null; state: string; mails: number }[]
+>`
   select label, state, mails, prefill, language, bounced from formd.invitations
   where form_id = ${form.id} order by label`;
 const mailsOf = (row: { mails?: number }) => row.mails;

@@ -239,7 +239,7 @@ const Invitations = (props: InvitationsProps) => (
 const InvitationsQuery = TurnQuery.merge(InvitationListQuery.pick("state", "q"));
 
 /** The operator, as SQL is told. */
-export const callerOf = ({ deps: { sql }, session: { team }, actor }: PageContext) => ({
+export const invitingOperator = ({ deps: { sql }, session: { team }, actor }: PageContext) => ({
   team,
   actor: toSql(sql, actor),
 });
@@ -249,7 +249,7 @@ const show = async (view: PageContext): Promise<ConsolePage> => {
   const query = filterQuery(view.query);
   const { cursor, back, ...filters } = parseQuery(query, InvitationsQuery);
   const turn = { path: pathOf(form), limit: invitationsPerPage, cursor, back };
-  const list = await readInvitations(view.deps, callerOf(view), form.id, filters, turn);
+  const list = await readInvitations(view.deps, invitingOperator(view), form.id, filters, turn);
   const isMailOn = hasOutbox(view.deps);
   const hasKey = view.deps.masterKey.isPresent;
   const content = <Invitations {...{ form, isMailOn, hasKey, query, list }} />;
@@ -276,7 +276,7 @@ const askedPage = (form: FormView, days: number, count: number) =>
     </Section>,
   );
 
-export const invitedPages = {
+export const invitationListPages = {
   list: onGet(show),
   revoke: onPost(
     { act: "invitation.revoked", load: findForm, form: formOf({ invitation: sent(Uuid) }) },
@@ -301,7 +301,7 @@ export const invitedPages = {
         return askedPage(
           form,
           days,
-          await countRemindable(deps, callerOf(view), form.id, asked.notRemindedFor),
+          await countRemindable(deps, invitingOperator(view), form.id, asked.notRemindedFor),
         );
       const first = await queries.run((caller) => remindQuery(deps, caller, form.id, asked, null));
       const count = await remindRest(deps, first, () => queries, form.id, asked);

@@ -21,7 +21,7 @@ import { type FormPost, onPost } from "../frame/handler.ts";
 import { Facts, HiddenFields, PostForm, requireMay } from "../frame/layout.tsx";
 import { FormActions, LinkLine, Section } from "../frame/parts.tsx";
 import { frameText } from "../frame/words.ts";
-import { callerOf, showInvitations } from "./invitations.tsx";
+import { invitingOperator, showInvitations } from "./invitations.tsx";
 import { listForm, listPost } from "./list-form.tsx";
 import { type Invited, maxRows, type ReadList, readList } from "./rows.ts";
 import { invitationsText } from "./words.ts";
@@ -278,7 +278,7 @@ export const invitePages = {
       const name = data.file ? "file" : "people";
       const read = readList(data.file ?? data.people ?? new Uint8Array(), form);
       if ("kind" in read) throw new FormProblem({ [name]: unreadSentence(read) });
-      const known = await invitedAlready(deps, callerOf(view), form.id, read.invited);
+      const known = await invitedAlready(deps, invitingOperator(view), form.id, read.invited);
       const invited = read.invited.filter((each) => !known.has(each));
       const content = <Check {...{ view, form }} read={{ ...read, invited }} known={known.size} />;
       return formPage(form, "invitations", words.check.title, content);
@@ -296,7 +296,7 @@ export const invitePages = {
     async (view) => {
       const { deps, queries, found: form } = view;
       const { list, isSent } = view.data;
-      const known = await invitedAlready(deps, callerOf(view), form.id, list);
+      const known = await invitedAlready(deps, invitingOperator(view), form.id, list);
       const invitations = list.filter((each) => !known.has(each));
       if (invitations.length === 0) return { to: pathOf(form), text: words.check.known(known.size) };
       const sources = parseSources(await queries.run((caller) => sourcesQuery(deps, caller, form.id)));
