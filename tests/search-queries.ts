@@ -153,7 +153,7 @@ export const queries: [pages: string[], queries: string[]][] = [
     ["security", "owners/forms", "agents/rest", "guide", "tutorial", "owners/rest"],
     ["what is an access key"],
   ],
-  [["security", "agents/rest", "operate/runbook", "agents/errors"], ["agent secret lost"]],
+  [["security", "agents/rest", "operate/leaks", "agents/errors"], ["agent secret lost"]],
   [["agents/rest", "guide", "api/validation", "agents/errors"], ["missing required fields"]],
   [["agents/rest", "guide"], ["save partial submission"]],
   [["owners/pages", "guide", "agents/rest"], ["draft and resume later"]],
