@@ -155,8 +155,9 @@ export const queries: [pages: string[], queries: string[]][] = [
   ],
   [["security", "agents/rest", "operate/leaks", "agents/errors"], ["agent secret lost"]],
   [["agents/rest", "guide", "api/validation", "agents/errors"], ["missing required fields"]],
-  [["agents/rest", "guide"], ["save partial submission"]],
-  [["owners/pages", "guide", "agents/rest"], ["draft and resume later"]],
+  [["agents/rest", "guide", "owners/coming-back"], ["save partial submission"]],
+  [["owners/coming-back"], ["draft and resume later", "save and continue later", "invite people to a form"]],
+  [["owners/coming-back"], ["respondent edits a submission", "anonymous survey", "reminders"]],
   [
     ["operate/files", "owners/retention", "agents/limits", "dba/tables-and-retention"],
     ["how long are files kept"],
