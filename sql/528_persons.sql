@@ -201,9 +201,9 @@ $$;
 create or replace function formd.respondents_purge(p_team uuid, p_limit integer) returns integer
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set plan_cache_mode = force_custom_plan as $$
--- Deletes expired respondents whom no submission, invitation or grant names; the others are looked at again 30 days
--- later. Returns the look-ups, one per form of the team for each: the last one may exceed the limit. p_team
--- null: all.
+-- Deletes expired respondents whom no submission, invitation or grant names; the others are looked at again
+-- 30 days later. Returns the look-ups, one per form of the team for each: the last one may exceed the limit.
+-- p_team null: all.
 -- Route: the purge job of every server
 -- Reads: forms, what formd.respondent_is_named reads
 -- Writes: respondents, by cascade sessions

@@ -1,5 +1,5 @@
--- Invitations of a form: made, listed, reminded of and revoked by owners. 540_form_page.sql and 500_submit.sql
--- have what a respondent does with the link of one.
+-- Invitations of a form: made, listed, reminded of and revoked by owners. What a respondent does with the
+-- link is in 540_form_page.sql and 500_submit.sql.
 
 create or replace function formd.invitation_mails_record(p_team uuid, p_form uuid, p_ids uuid[],
   p_mails_per_day integer) returns timestamptz[]
@@ -37,7 +37,8 @@ begin
   v_times := array(
     select v_at + (v_before + i.position - 1) / v_per_day * c_day
     from unnest(p_ids) with ordinality as i (id, position) order by i.position);
-  insert into formd.mails (team_id, id, kind, form_id, subject_id, due_at, gives_up_at, created_at, expires_at)
+  insert into formd.mails (team_id, id, kind, form_id, subject_id, due_at, gives_up_at, created_at,
+    expires_at)
   select p_team, formd.uuid_make(), 'invitation', p_form, i.id, i.due_at, v_gives_up_at, v_now, v_expires_at
   from unnest(p_ids, v_times) as i (id, due_at);
   return v_times;
@@ -182,8 +183,8 @@ language plpgsql stable security definer
 set search_path = pg_catalog, pg_temp set enable_seqscan = off set plan_cache_mode = force_custom_plan as $$
 -- Returns a page of a form's invitations, as form_list does of forms: in a state, to an address (its hash by
 -- each master key), or with a part of a label. The total counts at most 1,000 from the page's first one on.
--- By a label c_invitation_max_looked_at are looked at, and the total counts among the newest of them: then the page ends
--- early, with the place to go on from.
+-- By a label c_invitation_max_looked_at are looked at, and the total counts among the newest of them: then
+-- the page ends early, with the place to go on from.
 -- Route: GET /management/forms/{form_id}/invitations, the console
 -- Reads: forms, invitations; what feed_range reads
 -- Raises: not_found, insufficient_workspace_role (least role: viewer), what feed_range raises
@@ -214,7 +215,8 @@ begin
       where i.team_id = p_team and i.form_id = p_form and (p_state is null or i.state = p_state)
         and (p_email_hashes is null or i.id = any (v_ids))
       order by i.id desc
-      limit case when p_label is null then p_offset + c_max_counted else c_invitation_max_looked_at end) counted
+      limit case when p_label is null then p_offset + c_max_counted
+        else c_invitation_max_looked_at end) counted
     where p_label is null or strpos(lower(counted.label), v_label) > 0;
   end if;
   select r.above, r.below, r.up_to into v_above, v_below, up_to from formd.feed_range(p_after, p_order) as r;
@@ -321,8 +323,8 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Writes: invitations, mails, what audit_record writes
 -- Locks: the invitations in the order of their ids; those that others hold are skipped: they are being used,
 --   or reminded of
--- Raises: not_found, insufficient_workspace_role (least role: editor), conflict (the server sends no mail; the
---   form has no page)
+-- Raises: not_found, insufficient_workspace_role (least role: editor), conflict (the server sends no mail, or
+--   the form has no page)
 -- Index: forms_pkey, invitations_state_idx, invitations_pkey
 declare
   c_steps constant integer := 4;

@@ -278,7 +278,7 @@ export const messages = {
     `There are ${max} connections already. Remove one first.`,
   too_many_fields: ({ max }: { max: number }) => `A form has at most ${max} fields.`,
   too_many_invitations: ({ max }: { max: number }) =>
-    `A form has at most ${number(max)} invitations. Those that are over are purged 90 days after they expire.`,
+    `A form has at most ${number(max)} invitations. Those that have expired are purged in the end.`,
   too_many_operations: ({ max }: { max: number }) => `operations: at most ${max} in one request.`,
   too_many_passkeys: ({ max }: { max: number }) => `There are ${max} passkeys already. Remove one first.`,
   too_many_reviews: ({ max }: { max: number }) => `At most ${max} submissions are reviewed at once.`,

@@ -215,8 +215,7 @@ export const hold = {
 };
 
 export const invitationsCreation = {
-  invitations: [{ label: "Ada Lovelace", email: "ada@example.org", values: { topic: "press" } }],
-  send: true,
+  invitations: [{ label: "Ada Lovelace" }, { label: "Grace Hopper" }],
 };
 
 export const madeInvitation = {

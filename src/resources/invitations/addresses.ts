@@ -1,7 +1,8 @@
 /** Addresses of invitations: sealed for the mails, and hashed to be found. */
 import { Buffer } from "node:buffer";
 import { createHmac } from "node:crypto";
-import { toByteaText } from "../../platform/database/db.ts";
+import type { Fragment } from "postgres";
+import { type Sql, toByteaText } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
 import type { MasterKey } from "../../platform/master-key.ts";
 import { pagePathOf } from "../forms/page-address.ts";
@@ -12,7 +13,7 @@ export interface InvitingForm {
   formId: string;
 }
 
-/** What is sealed: the address, and the token of the link for reminders. */
+/** The address, and the token of the link for reminders. */
 interface Sealed {
   email: string;
   token: string;
@@ -38,6 +39,10 @@ export const addressHashes = (keys: MasterKey, formId: string, email: string): s
       createHmac("sha256", key.derive("invitation-address", formId)).update(email.toLowerCase()).digest(),
     ),
   );
+
+/** The result of {@link addressHashes} as an argument of SQL. */
+export const hashArray = (sql: Sql, hashes: string[] | null): Fragment =>
+  hashes === null ? sql`null` : sql`array(select h::bytea from unnest(${hashes}::text[]) as h)`;
 
 /** The link of an invitation. */
 export const invitationLink = (

@@ -4,7 +4,7 @@ import type { Mail } from "../../platform/mail/smtp.ts";
 import type { ClaimedMail, Dropped, MailDeps } from "../mails/claim.ts";
 import { fill, invitationTextIn } from "../mails/text.ts";
 import { unsubscribePath, unsubscribeToken } from "../mails/unsubscribe.ts";
-import { addressHashes, invitationLink, openAddress } from "./addresses.ts";
+import { addressHashes, hashArray, invitationLink, openAddress } from "./addresses.ts";
 
 /** A row of formd.invitation_mail_read. Unless the outcome is `open`, the rest is null. */
 interface MailedInvitation {
@@ -26,7 +26,7 @@ async function isUnsubscribed({ sql, masterKey }: MailDeps, team: string, form: 
   if (masterKey.all.length === 1) return false;
   const { found } = await rowOf(sql<{ found: boolean }[]>`
     select formd.invitation_is_unsubscribed(
-      p_team => ${team}, p_form => ${form}, p_email_hashes => ${addressHashes(masterKey, form, email)}::bytea[]) as found`);
+      p_team => ${team}, p_form => ${form}, p_email_hashes => ${hashArray(sql, addressHashes(masterKey, form, email))}) as found`);
   return found;
 }
 

@@ -6,13 +6,13 @@ import type { Deps } from "../../platform/deps.ts";
 import type { List } from "../../platform/http/list.ts";
 import { jsonOf, type Row } from "../../platform/http/resource.ts";
 import { splitAsked } from "../../platform/http/shapes.ts";
-import { addressHashes, openAddress } from "./addresses.ts";
-import { Invitation, type InvitationCounts, type InvitationListQuery } from "./shapes.ts";
+import { addressHashes, hashArray, openAddress } from "./addresses.ts";
+import { FormInvitation, type InvitationCounts, type InvitationListQuery } from "./shapes.ts";
 
-const invitationJson = jsonOf(Invitation, { computed: { email: "to_json(encode(sealed_email, 'hex'))" } });
+const invitationJson = jsonOf(FormInvitation, { computed: { email: "to_json(encode(sealed_email, 'hex'))" } });
 
 /** An invitation as formd.invitation_list returns it. {@link withAddresses} opens the address. */
-export type InvitationRow = Omit<Row<typeof Invitation>, "email"> & { sealedEmail: Uint8Array | null };
+export type InvitationRow = Omit<Row<typeof FormInvitation>, "email"> & { sealedEmail: Uint8Array | null };
 
 const addressIn = async ({ masterKey }: Pick<Deps, "masterKey">, form: string, sealed: Uint8Array | null) =>
   (sealed && (await openAddress(masterKey, form, sealed))?.email) ?? null;
@@ -22,7 +22,7 @@ export const withAddresses = async (
   deps: Pick<Deps, "masterKey">,
   form: string,
   rows: readonly InvitationRow[],
-): Promise<Row<typeof Invitation>[]> =>
+): Promise<Row<typeof FormInvitation>[]> =>
   await Promise.all(
     rows.map(async ({ sealedEmail, ...row }) => ({
       ...row,
@@ -32,7 +32,7 @@ export const withAddresses = async (
 
 /** Opens the addresses in items of the list, which are JSON with a comma in between. */
 async function withOpenAddresses(deps: Pick<Deps, "masterKey">, form: string, items: string) {
-  const rows = JSON.parse(`[${items}]`) as (typeof Invitation.infer)[];
+  const rows = JSON.parse(`[${items}]`) as (typeof FormInvitation.infer)[];
   const opened = rows.map(async ({ email, ...row }) => {
     const sealed = email === null ? null : Buffer.from(email, "hex");
     return JSON.stringify({ ...row, email: await addressIn(deps, form, sealed) });
@@ -64,7 +64,7 @@ export const invitationList = (
     rewrite: (items) => withOpenAddresses(deps, form, items),
     rows: ({ limit, offset, after, order }) => sql`
       formd.invitation_list(p_team => ${team}, p_actor => ${actor}, p_form => ${form}, p_state => ${state},
-        p_email_hashes => ${hashes}::bytea[], p_label => ${label}, p_limit => ${limit}, p_offset => ${offset},
+        p_email_hashes => ${hashArray(sql, hashes)}, p_label => ${label}, p_limit => ${limit}, p_offset => ${offset},
         p_after => ${after}, p_order => ${order})`,
   };
 };

@@ -22,7 +22,7 @@ import {
 } from "./create.ts";
 import { invitationList, revokeQuery } from "./read.ts";
 import {
-  Invitation,
+  FormInvitation,
   InvitationCounts,
   InvitationListQuery,
   InvitationsRequest,
@@ -68,7 +68,7 @@ export const invitationRoutes = (deps: Deps) =>
         description: `All of a list of at most ${maxPerRequest}, or none: a \`bad_request\` has the position of one that cannot be made as \`invitation\`. A form has at most ${maxPerForm.toLocaleString("en")}, those that were used, revoked or have expired included until they are purged. The links are in this response only.`,
         body: {
           shape: InvitationsRequest,
-          examples: { one: { summary: "By mail", value: examples.invitationsCreation } },
+          examples: { one: { summary: "Two links", value: examples.invitationsCreation } },
         },
         response: {
           description: "The invitations with their links, in the order of the list.",
@@ -106,7 +106,7 @@ export const invitationRoutes = (deps: Deps) =>
         response: {
           description: "A page of invitations.",
           members: {
-            invitations: [Invitation],
+            invitations: [FormInvitation],
             counts: { orNull: InvitationCounts },
             pagination: CountedPagination,
           },

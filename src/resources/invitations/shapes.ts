@@ -51,7 +51,7 @@ export const MadeInvitation = documented(
   },
 );
 
-export const Invitation = documented(
+export const FormInvitation = documented(
   type({
     id: Uuid,
     label: "string | null",
