@@ -159,6 +159,7 @@ grant execute on function
   formd.person_invitations,
   formd.person_invitations_read,
   formd.person_read,
+  formd.progress_read,
   formd.rate_limit_take,
   formd.receipt_authorize,
   formd.receipt_key_add,

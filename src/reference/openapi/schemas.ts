@@ -26,6 +26,7 @@ import * as holds from "../../resources/holds/shapes.ts";
 import * as invitations from "../../resources/invitations/shapes.ts";
 import * as mails from "../../resources/mails/shapes.ts";
 import * as operators from "../../resources/operators/shapes.ts";
+import * as progress from "../../resources/progress/shapes.ts";
 import * as receipts from "../../resources/receipts/shapes.ts";
 import * as retention from "../../resources/retention/shapes.ts";
 import * as sessions from "../../resources/sessions/shapes.ts";
@@ -55,6 +56,7 @@ const modules = [
   invitations,
   holds,
   retention,
+  progress,
   receipts,
   formPage,
   formImport,
