@@ -755,7 +755,7 @@ COMMENT ON COLUMN formd.invitations.language IS 'That of the mail, and of the pa
 COMMENT ON COLUMN formd.invitations.state IS 'open; submitted: it was used; revoked: by the owner. No time: see settings.invitations.anonymous.';
 COMMENT ON COLUMN formd.invitations.submission_id IS 'Null: none yet, or the form is anonymous.';
 COMMENT ON COLUMN formd.invitations.claim_hash IS 'SHA-256 of what the page of an anonymous form proves its claim by. It is in no other table.';
-COMMENT ON COLUMN formd.invitations.last_mailed_at IS 'When the last mail was or is due. Null: none was recorded.';
+COMMENT ON COLUMN formd.invitations.last_mailed_at IS 'When the last mail was or is due. Null: none.';
 COMMENT ON COLUMN formd.invitations.mails IS 'The first mail and the reminders.';
 COMMENT ON COLUMN formd.invitations.bounced IS 'Whether a mail server refused the address for good.';
 COMMENT ON COLUMN formd.invitations.unsubscribed IS 'Whether the person wants no more mail of this form.';
@@ -1810,7 +1810,7 @@ GRANT ALL ON FUNCTION formd.console_form_counts(p_team uuid, p_form uuid, p_firs
 GRANT ALL ON FUNCTION formd.console_form_list(p_team uuid, p_operator uuid, p_archived boolean, p_today date, p_limit integer, p_offset bigint) TO formd_app;
 GRANT ALL ON FUNCTION formd.console_operator_read(p_team uuid, p_token_hash bytea, p_idle interval, p_write_limit integer, OUT outcome text, OUT operator_id uuid, OUT remaining integer, OUT reset_ms integer, OUT email text, OUT team_name text, OUT workspaces jsonb, OUT teams jsonb, OUT other_workspaces text[], OUT has_more_workspaces boolean, OUT connection_id uuid, OUT has_passkey boolean, OUT is_passkey_asked boolean, OUT language text, OUT proof_seconds double precision, OUT passkey_seconds double precision) TO formd_app;
 GRANT ALL ON FUNCTION formd.credential_cross_tenant(p_team uuid, p_form uuid, p_credentials formd.submitter_credentials, p_credential_team uuid) TO formd_app;
-GRANT ALL ON FUNCTION formd.daily_counts_add(p_team uuid, p_submissions jsonb, p_agents jsonb, p_errors jsonb) TO formd_app;
+GRANT ALL ON FUNCTION formd.daily_counts_add(p_team uuid, p_submissions jsonb, p_agents jsonb, p_errors jsonb, p_progress jsonb) TO formd_app;
 GRANT ALL ON FUNCTION formd.expired_purge(p_limit integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.feed_end() TO formd_app;
 GRANT ALL ON FUNCTION formd.feed_is_copied() TO formd_app;
@@ -1924,6 +1924,7 @@ GRANT ALL ON FUNCTION formd.person_find(p_team uuid, p_actor formd.actor, p_form
 GRANT ALL ON FUNCTION formd.person_invitations(p_team uuid, p_actor formd.actor, p_form uuid, p_respondent uuid, p_email_hashes bytea[], p_value text, p_after uuid, p_limit integer, OUT ids uuid[], OUT last_id uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.person_invitations_read(p_team uuid, p_actor formd.actor, p_form uuid, p_ids uuid[]) TO formd_app;
 GRANT ALL ON FUNCTION formd.person_read(p_team uuid, p_actor formd.actor, p_form uuid, p_submission uuid) TO formd_app;
+GRANT ALL ON FUNCTION formd.progress_read(p_team uuid, p_actor formd.actor, p_form uuid, p_first_day integer, OUT series jsonb, OUT version integer, OUT schema jsonb, OUT settings jsonb) TO formd_app;
 GRANT ALL ON FUNCTION formd.rate_limit_take(p_key text, p_limit integer, p_window_ms integer, OUT allowed boolean, OUT remaining integer, OUT reset_ms integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.receipt_authorize(p_team uuid, p_form uuid, p_credentials formd.submitter_credentials, p_submission uuid, OUT outcome text, OUT caller_type text, OUT caller_id uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.receipt_key_add(p_team uuid, p_version integer, p_name text, p_public_key bytea, p_statement text) TO formd_app;

@@ -1635,7 +1635,7 @@ comment on column formd.invitations.state is
 comment on column formd.invitations.submission_id is 'Null: none yet, or the form is anonymous.';
 comment on column formd.invitations.claim_hash is
   'SHA-256 of what the page of an anonymous form proves its claim by. It is in no other table.';
-comment on column formd.invitations.last_mailed_at is 'When the last mail was or is due. Null: none was recorded.';
+comment on column formd.invitations.last_mailed_at is 'When the last mail was or is due. Null: none.';
 comment on column formd.invitations.mails is 'The first mail and the reminders.';
 comment on column formd.invitations.bounced is 'Whether a mail server refused the address for good.';
 comment on column formd.invitations.unsubscribed is 'Whether the person wants no more mail of this form.';

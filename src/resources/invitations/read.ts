@@ -9,7 +9,9 @@ import { splitAsked } from "../../platform/http/shapes.ts";
 import { addressHashes, hashArray, openAddress } from "./addresses.ts";
 import { FormInvitation, type InvitationCounts, type InvitationListQuery } from "./shapes.ts";
 
-const invitationJson = jsonOf(FormInvitation, { computed: { email: "to_json(encode(sealed_email, 'hex'))" } });
+const invitationJson = jsonOf(FormInvitation, {
+  computed: { email: "to_json(encode(sealed_email, 'hex'))" },
+});
 
 /** An invitation as formd.invitation_list returns it. {@link withAddresses} opens the address. */
 export type InvitationRow = Omit<Row<typeof FormInvitation>, "email"> & { sealedEmail: Uint8Array | null };
