@@ -27,7 +27,14 @@ test("of two requests at 99,900 one makes its hundred; a page of the list reads 
   const { id: form } = await newForm();
   await fill(form, 99_900);
   const ends = await inParallel(app.database.ownerUrl, 2, (each, index) =>
-    endOf(create(form, newIds(100).map((id) => itemOf(id + index)), each), "made"),
+    endOf(
+      create(
+        form,
+        newIds(100).map((id) => itemOf(id + index)),
+        each,
+      ),
+      "made",
+    ),
   );
   expect(ends.sort()).toEqual(["conflict", "made"]);
   await sql`vacuum analyze formd.invitations`;
@@ -38,7 +45,9 @@ test("of two requests at 99,900 one makes its hundred; a page of the list reads 
     const statement = `select * from formd.invitation_list('${team.id}', '${cli}', '${form}', ${state}, null, null, 20, 0, '${first}', 'newest')`;
     await sql.unsafe(statement);
     const [plan] = await sql.unsafe(`explain (analyze, buffers, format json) ${statement}`);
-    const { Plan } = (plan as unknown as { "QUERY PLAN": { Plan: Record<string, number> }[] })["QUERY PLAN"]?.[0] ??
+    const { Plan } = (plan as unknown as { "QUERY PLAN": { Plan: Record<string, number> }[] })[
+      "QUERY PLAN"
+    ]?.[0] ??
       (Object.values(plan ?? {})[0] as { Plan: Record<string, number> }[])[0] ?? { Plan: {} };
     const buffers = (Plan["Shared Hit Blocks"] ?? 0) + (Plan["Shared Read Blocks"] ?? 0);
     expect([state, buffers > 0 && buffers <= 25]).toEqual([state, true]);
@@ -47,7 +56,10 @@ test("of two requests at 99,900 one makes its hundred; a page of the list reads 
 
 test("two who remind at once record each mail once, in slots of half a day's limit", async () => {
   const { id: form } = await newForm();
-  await create(form, newIds(30).map((id) => itemOf(id, { email_hash: hash(id), sealed_email: hash(id) })));
+  await create(
+    form,
+    newIds(30).map((id) => itemOf(id, { email_hash: hash(id), sealed_email: hash(id) })),
+  );
   const reminded = await inParallel(app.database.ownerUrl, 4, async (each) => {
     const [row] = await each<[{ reminded: number }]>`
       select reminded from formd.invitations_remind(${team.id}, ${cli}, ${form}, '1 day', 20, null)`;
@@ -59,7 +71,7 @@ test("two who remind at once record each mail once, in slots of half a day's lim
     select (extract(epoch from due_at - created_at) / 86400)::int as day, count(*)::int as count
     from formd.mails where form_id = ${form} group by 1 order by 1`;
   expect(days.map(({ count }) => count).reduce((sum: number, each) => sum + each, 0)).toBe(30);
-  expect(days[0]?.count).toBeLessThanOrEqual(30);
+  expect(days.length).toBeGreaterThan(1);
 });
 
 test("a deletion of the submission, an erasure of the person and time take what names a person", async () => {
@@ -67,10 +79,13 @@ test("a deletion of the submission, an erasure of the person and time take what 
   const { response } = await submit(sql, team, { form });
   const marker = "marker-7721fe";
   const more = { label: marker, prefill: { a: marker }, email_hash: hash(marker), sealed_email: hash("x") };
-  const [used, open, over] = await create(form.id, newIds(3).map((id) => itemOf(id, more)));
+  const [used, open, over] = await create(
+    form.id,
+    newIds(3).map((id) => itemOf(id, more)),
+  );
   await sql`
     update formd.invitations set state = 'submitted', submission_id = ${response?.id ?? ""} where id = ${used?.id ?? ""}`;
-  await sql`select formd.submission_delete(${team.id}, ${cli}, ${form.id}, ${response?.id ?? ""})`;
+  await sql`select formd.submission_delete(${team.id}, '(cli,,r)', ${form.id}, ${response?.id ?? ""})`;
   const blank = { label: null, prefill: null, sealedEmail: null, emailHash: null };
   expect((await rowsOf(form.id))[0]).toMatchObject({ state: "submitted", ...blank });
   const find = (value: string, hashes: string[] = []) => sql<[{ ids: string[] }]>`

@@ -257,8 +257,7 @@ export const personPages = {
     const erasable = forms.filter((form) => mayDeleteIn(session, form));
     if (forms.length > 0 && erasable.length === 0) throw new Problem("insufficient_workspace_role");
     const counts: persons.PersonCounts[] = [];
-    for (const form of erasable)
-      counts.push(await persons.erasePerson(deps, actor, idOf(view, form), data));
+    for (const form of erasable) counts.push(await persons.erasePerson(deps, actor, idOf(view, form), data));
     const stays = (await eraseNames(view)) ? "" : ` ${words.namesStay}`;
     return { to: path, text: words.erased(persons.sumOfCounts(counts)) + stays };
   }),
