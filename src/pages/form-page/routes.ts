@@ -26,6 +26,7 @@ import { redirect } from "../ui/page.tsx";
 import { addressIn } from "./addresses.ts";
 import { prefilled } from "./applicable.ts";
 import { tokenNameOf } from "./captcha.tsx";
+import { changeRoutes } from "./change.tsx";
 import { beginPageRequest } from "./failure.tsx";
 import { languageHeaders } from "./language.ts";
 import { type PublishedPage, wantsJson } from "./page-request.ts";
@@ -212,7 +213,7 @@ export const formPageRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
         const { redirectUrl } = page.settings;
         if (redirectUrl !== undefined) return redirect(set, redirectUrl);
         const again = page.isClosed ? undefined : addressIn(page, asked.action);
-        return respondWithThanks(set, page, await readSent(deps, page, query), again);
+        return respondWithThanks(set, page, await readSent(deps, page, query), asked.action, again);
       },
       operation({
         id: "getSentPage",
@@ -235,7 +236,8 @@ export const formPageRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
         codes: [...codes],
         limits: [pageLimit],
       }),
-    );
+    )
+    .use(changeRoutes(deps));
 
 /** The page for programs: the published form, and how it is sent. */
 function describePage({ config }: Deps, page: PublishedPage) {

@@ -14,11 +14,11 @@ import { addressIn, sendingAddressIn } from "./addresses.ts";
 import { type Applicable, applicableTo, defaultsOf, isComputed } from "./applicable.ts";
 import { messagesOf } from "./errors.ts";
 import { respelled, spellingFields, withQuery, withSpelling } from "./form-data.ts";
-import { type HiddenField, hasKept, isUnchanged, keptFields } from "./hidden-fields.ts";
+import { allValues, type HiddenField, hasKept, isUnchanged, keptFields } from "./hidden-fields.ts";
 import { fieldMarks, pageMark } from "./language.ts";
 import { Languages, pageFormId } from "./languages.tsx";
 import type { NextPage, Step, StepAction } from "./next-step.ts";
-import { divide, isInSteps, isVisible, next, stepAfter, unseenIn } from "./next-step.ts";
+import { divide, isInSteps, isVisible, next, stepAfter, stepWith, unseenIn } from "./next-step.ts";
 import {
   draftData,
   type FilledPage,
@@ -83,7 +83,7 @@ function changedSince(
 export function respondWithStart(context: StepContext, given: URLSearchParams | undefined): string {
   const { set, page, action } = context;
   const steps = stepsOf(context);
-  keepForBackKey(set, page.form.fields, given ?? new URLSearchParams());
+  if (!context.link) keepForBackKey(set, page.form.fields, given ?? new URLSearchParams());
   if (!steps)
     return respondWithForm(set, {
       page,
@@ -122,6 +122,17 @@ export async function respondWithProblem(context: StepContext, values: URLSearch
   return respondWithNext(context, steps, next({ page, steps, sent }, action));
 }
 
+/** Responds with the form, or the first step with a value that was stored meanwhile, and the reason. */
+export function respondWithStored(context: StepContext, sent: URLSearchParams): string {
+  const { page } = context;
+  const steps = stepsOf(context);
+  const stored = new Set<string | undefined>(page.change?.storedNow.keys());
+  const at = steps && Math.max(stepWith(steps, stored), 0);
+  const key = sent.get(ownNames.key) ?? undefined;
+  const why = { notice: page.text.change.conflict, code: "conflict" as const };
+  return respondWithNext(context, steps, { at, values: allValues(sent), key, ...why });
+}
+
 /** Returns values of the fields on the other steps. Those of hidden fields are in the address. */
 const valuesBeside = (
   steps: readonly Step[],
@@ -147,7 +158,7 @@ function respondWithNext(context: StepContext, steps: readonly Step[] | undefine
     set.status = problemCodes[code][0];
     contextOf(request).code = code;
   }
-  keepForBackKey(set, page.form.fields, values);
+  if (!context.link) keepForBackKey(set, page.form.fields, values);
   const messages =
     (errors || doubtful) &&
     messagesOf(text, page.form.fields, errors ?? [], { full: page.full, values, doubtful });
@@ -271,6 +282,10 @@ const CheckedValues = (props: CheckedValuesProps) => {
                     field={field}
                     value={
                       isComputed(page.form, field) ? applicable.data[field.id] : toValue(field, values, text)
+                    }
+                    notShown={
+                      page.change?.notShown.has(field.id) === true &&
+                      toValue(field, values, text) === undefined
                     }
                     page={page}
                   />
