@@ -1,4 +1,4 @@
-/** Links that respondents hold: their tokens, the headers of their pages, and the texts of refusals. */
+/** Links of respondents: their tokens, the headers of their pages, and the texts where one does not open. */
 import { randomBytes } from "node:crypto";
 import { sha256 } from "../../platform/auth/secret.ts";
 import { toByteaText } from "../../platform/database/db.ts";
