@@ -21,7 +21,10 @@ const Heading = ({ page, text: { heading, message } }: { page: PublishedPage; te
   </>
 );
 
-/** The page after a change. It may be reloaded, since it sends nothing. @param isNothing nothing was changed */
+/**
+ * The page after a change. It may be reloaded, since it sends nothing.
+ * @param isNothing nothing was changed
+ */
 export function respondWithChanged(
   { set, page, action }: ChangeContext,
   data: Readonly<Record<string, unknown>>,

@@ -3,13 +3,11 @@ import { type CompiledForm, compile } from "../../fields/compile.ts";
 import { fullOf, type PlacesLeft } from "../../fields/option-limits.ts";
 import { languagesIn } from "../../fields/translations.ts";
 import { limits } from "../../limits.ts";
-import { rowOf } from "../../platform/database/db.ts";
 import { admitIp, requireRateLimit } from "../../platform/http/rate-limits.ts";
 import { Problem, problemFromSql } from "../../problem.ts";
 import { requireFiles } from "../../resources/files/upload.ts";
-import type { PageRow } from "../../resources/forms/page-read.ts";
 import { ownNames } from "../../resources/forms/page-shapes.ts";
-import { submissionOfToken } from "../../resources/submissions/change-link.ts";
+import { type OpenedRow, openChangeLink, submissionOfToken } from "../../resources/submissions/change-links.ts";
 import type { SubmissionRow } from "../../resources/submissions/shapes.ts";
 import { compiledVersion, formInLanguage } from "../../resources/submit/versions.ts";
 import { notShownIn, withoutRequired } from "./change-values.ts";
@@ -19,27 +17,16 @@ import { inLanguage } from "./language.ts";
 import { type Asked, isEmbedded, type Posted, type PublishedPage } from "./page-request.ts";
 import { requireAddress } from "./read.ts";
 
-type Schema = { fields: unknown[] };
-
-/** A row of formd.change_link_open. The submission is null unless the outcome is `allowed`. */
-interface OpenedRow
-  extends Pick<PageRow, "settings" | "name" | "description" | "remaining" | "resetMs">,
-    Pick<SubmissionRow, "formVersion" | "data" | "status" | "updatedAt"> {
-  outcome: string;
-  refusal: string | null;
-  formSchema: Schema;
-}
-
 /** A submission that is open for changes, and its page. */
 export interface OpenedChange {
   page: PublishedPage;
   /** Its version, by which all values are validated. The form of the page requires no sensitive value. */
   strict: CompiledForm;
-  schema: Schema;
+  schema: OpenedRow["formSchema"];
   submission: Pick<SubmissionRow, "formId" | "id" | "status" | "data" | "updatedAt">;
 }
 
-/** What the request is counted as: a page that is opened, or one that is sent. */
+/** The rate limit that counts the request: of pages that are opened, or of those that are sent. */
 export type Counted = "form-page" | "submit";
 
 /** Places left, without the options that the submission has: it may keep them. */
@@ -61,8 +48,8 @@ const storedAddresses = ({ fields }: CompiledForm, data: Readonly<Record<string,
  * @param posted for the page of a problem
  * @param isWithdrawal true: to take the submission back
  * @returns without `opened`: the respondent has taken it back before
- * @throws {Problem} `rate_limited`; `not_found`, `gone`, `form_closed` and `held`, where a member `change` has
- * the reason
+ * @throws {Problem} `rate_limited`; `not_found`, `gone`, `form_closed` and `held`, with the reason in
+ * `change`
  */
 export async function findChange(
   asked: Asked,
@@ -77,10 +64,8 @@ export async function findChange(
   const ipKey = admitIp(request, counted);
   const address = await requireAddress(asked, { ipKey, maxRequests });
   const id = submissionOfToken(deps.masterKey, address.form, asked.link?.token ?? "") ?? null;
-  const row = await rowOf(deps.sql<OpenedRow[]>`
-    select * from formd.change_link_open(p_team => ${address.team}, p_form => ${address.form}, p_submission => ${id},
-      p_is_withdrawal => ${isWithdrawal}, p_ip_key => ${ipKey}, p_ip_limit => ${maxRequests})`);
-  const { outcome, refusal, settings: all, name, formSchema } = row;
+  const row = await openChangeLink(deps.sql, address, id, { isWithdrawal, ipKey, maxRequests });
+  const { outcome, reason, settings: all, name, formSchema } = row;
   requireRateLimit(request, outcome, { limitName: "ip", maxRequests, ...row });
   const languages = formSchema
     ? languagesIn(formSchema)
@@ -108,9 +93,9 @@ export async function findChange(
     captcha: undefined,
     isEmbedded: isEmbedded(request),
   };
-  if (refusal === "withdrawn") return { page: { ...known, version: 0, form: compile({ fields: [] }) } };
+  if (reason === "withdrawn") return { page: { ...known, version: 0, form: compile({ fields: [] }) } };
   if (outcome !== "allowed")
-    throw problemFromSql(outcome, { extras: refusal === null ? {} : { change: refusal } });
+    throw problemFromSql(outcome, { extras: reason === null ? {} : { change: reason } });
   const { data, formVersion: version, updatedAt } = row;
   const strict = compile(formSchema);
   if (strict.fileFields.length > 0) requireFiles(deps);

@@ -1,20 +1,16 @@
 /** The link by which a respondent changes a submission, or takes it back: `/f/{id}/c/{token}`. */
 import { type } from "arktype";
 import { Elysia } from "elysia";
-import type { FileValue } from "../../fields/types/file.ts";
 import { limits } from "../../limits.ts";
-import { actorOf, toSql } from "../../platform/auth/actor.ts";
+import { actorOf } from "../../platform/auth/actor.ts";
 import { sha256 } from "../../platform/auth/secret.ts";
-import { jsonb, queryText } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { ipLimit, type Limit, operation } from "../../platform/http/operation.ts";
 import { rawQueryOf } from "../../platform/http/request-context.ts";
 import { emptyUnlessUtf8, fieldErrors, isUuid } from "../../platform/http/shapes.ts";
 import { Problem, type ProblemCode, toProblem } from "../../problem.ts";
-import { unclaimedIssues } from "../../resources/files/claim.ts";
 import { ownNames, PageValues } from "../../resources/forms/page-shapes.ts";
-import { applyEdits } from "../../resources/submissions/edits.ts";
-import { submissionJson } from "../../resources/submissions/shapes.ts";
+import { applyChange, withdrawSubmission } from "../../resources/submissions/change-links.ts";
 import { languageParameter } from "../../resources/submit/shapes.ts";
 import { redirect } from "../ui/page.tsx";
 import { addressIn } from "./addresses.ts";
@@ -173,8 +169,10 @@ export const changeRoutes = (deps: Deps) =>
       "/f/:id/c/:token/withdraw",
       async ({ request, params, set }: LinkContext) => {
         const asked = begin(deps, request, params);
-        const { opened } = await findChange(asked, "submit", { isWithdrawal: true });
-        if (opened) await withdraw(asked, opened);
+        const { page, opened } = await findChange(asked, "submit", { isWithdrawal: true });
+        const form = { team: page.team, form: page.formId };
+        if (opened)
+          await withdrawSubmission(deps.sql, actorOf(request, "respondent", null), form, opened.submission.id);
         return redirect(set, `${asked.action}/withdraw${rawQueryOf(request)}`);
       },
       operation({
@@ -283,48 +281,8 @@ async function store(context: StepContext, opened: OpenedChange, posted: Posted)
     throw new Problem("validation_failed", { extras: { errors: issues } });
   const added = addedFiles(strict, edits, submission.data).filter(({ id }) => isUuid(id));
   const pageHash = sha256(pageKeyOf(posted.values) ?? "");
-  const uploads = added.length > 0 ? await readAdded(context, pageHash, added) : [];
+  const changed = { team: page.team, submission, schema, pageHash };
   const expectedUpdatedAt = submission.updatedAt.toISOString();
-  const actor = toSql(deps.sql, actorOf(request, "respondent", null));
-  const caller = { team: page.team, actor, operator: deps.sql`null` };
-  try {
-    const stored = await applyEdits(
-      deps,
-      { run: async (toQuery) => await queryText(deps.sql, toQuery(caller)) },
-      schema,
-      submission,
-      { expectedUpdatedAt, edits, unstorable, uploads },
-      (sql, { team, actor }, { formId, id, updatedAt }, { edits, isComplete }) => sql`
-        select ${submissionJson(sql)} from formd.change_link_apply(
-          p_team => ${team}, p_actor => ${actor}, p_form => ${formId}, p_submission => ${id},
-          p_expected_updated_at => ${updatedAt}, p_edits => ${jsonb(sql, edits)}, p_whole => ${isComplete},
-          p_page_hash => ${pageHash}, p_files => ${jsonb(sql, added)})`,
-    );
-    return stored !== null;
-  } catch (error) {
-    if (toProblem(error).extras.uploads === undefined) throw error;
-    const errors = fieldErrors(deps.config, unclaimedIssues(added));
-    throw new Problem("validation_failed", { extras: { errors } });
-  }
-}
-
-/** The uploads of the page, as the server stored them. */
-async function readAdded(
-  { deps: { sql }, page }: StepContext,
-  pageHash: Uint8Array,
-  added: readonly { id: string; field: string }[],
-) {
-  const rows = await sql<(FileValue & { fieldId: string })[]>`
-    select * from formd.change_link_files(p_team => ${page.team}, p_form => ${page.formId}, p_page_hash => ${pageHash},
-      p_ids => ${added.map(({ id }) => id)})`;
-  return rows.map((row) => ({ ...row, size: Number(row.size) }));
-}
-
-async function withdraw(
-  { deps: { sql }, request }: Asked,
-  { page, submission }: OpenedChange,
-): Promise<void> {
-  await sql`
-    select formd.change_link_withdraw(p_team => ${page.team}, p_actor => ${toSql(sql, actorOf(request, "respondent", null))},
-      p_form => ${submission.formId}, p_submission => ${submission.id})`;
+  const respondent = actorOf(request, "respondent", null);
+  return await applyChange(deps, respondent, changed, { expectedUpdatedAt, edits, unstorable }, added);
 }

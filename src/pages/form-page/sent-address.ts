@@ -4,7 +4,7 @@ import type { Deps } from "../../platform/deps.ts";
 import { msOfId } from "../../platform/http/cursor.ts";
 import { Uuid } from "../../platform/http/shapes.ts";
 import type { MasterKey } from "../../platform/master-key.ts";
-import { type ChangeLink, findChangeLink } from "../../resources/submissions/change-link.ts";
+import { type ChangeLink, findChangeLink } from "../../resources/submissions/change-links.ts";
 import { readData } from "../../resources/submissions/read.ts";
 import { isSignatureOf, signatureOf } from "./hidden-fields.ts";
 import type { PublishedPage } from "./page-request.ts";

@@ -2,7 +2,7 @@
 
 import type { Field } from "../../fields/definition.ts";
 import { msOfId } from "../../platform/http/cursor.ts";
-import type { ChangeLink } from "../../resources/submissions/change-link.ts";
+import type { ChangeLink } from "../../resources/submissions/change-links.ts";
 import { referenceOf } from "../../resources/submit/reference.ts";
 import { momentText } from "../ui/text.tsx";
 import { addressIn } from "./addresses.ts";

@@ -14,7 +14,7 @@ import type { Mail } from "../../platform/mail/smtp.ts";
 import { settingIn } from "../forms/form-texts.ts";
 import { type FormAddress, pagePathOf } from "../forms/page-address.ts";
 import { receiptQuery, signedReceipt } from "../receipts/read.ts";
-import { type ChangeLink, findChangeLink } from "../submissions/change-link.ts";
+import { type ChangeLink, findChangeLink } from "../submissions/change-links.ts";
 import { referenceOf } from "../submit/reference.ts";
 import type { ClaimedMail, Dropped, MailDeps } from "./claim.ts";
 import { isOperatorMail, writeOperatorMail } from "./operator-mails.ts";

@@ -1,23 +1,24 @@
 -- Links by which respondents change what they sent, or take it back: see settings.page.change.
 
 create or replace function formd.change_link_state(p_team uuid, p_form uuid, p_submission uuid,
-  p_is_withdrawal boolean, out outcome text, out refusal text, out ends_at timestamptz)
+  p_is_withdrawal boolean, out outcome text, out reason text, out ends_at timestamptz)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
 -- Decides whether the respondent of a submission may change it now, or take it back. ends_at: until when;
 -- null: there is no end.
 -- Route: GET /f/{id}/sent, GET /f/{id}/c/{token}, the copy by mail
 -- Reads: forms, submissions, submission_erasures, holds
--- Outcomes: not_found (also of a page that is not enabled, and of a partial submission; refusal withdrawn:
---   the respondent has taken it back), gone (the form is archived; refusal ended), form_closed (refusal off,
---   reviewed), held (refusal held), allowed
+-- Outcomes: not_found (also of a page that is not enabled, and of a partial submission; reason withdrawn:
+--   the respondent has taken it back), gone (the form is archived; reason ended), form_closed (reason off,
+--   reviewed), held (reason held), allowed
 -- Index: forms_pkey, submissions_pkey, submission_erasures_pkey, holds_active_key
 -- Why: a form that is full takes changes nevertheless, since they take no place.
 declare
   v_status text;
   v_settings jsonb;
   v_until text;
-  v_from timestamptz;
+  v_from timestamptz(3);
+  v_now timestamptz(3) := clock_timestamp();
   v_is_reviewed boolean;
 begin
   select f.status, f.settings_in_force into v_status, v_settings
@@ -31,7 +32,7 @@ begin
   where s.team_id = p_team and s.form_id = p_form and s.id = p_submission and s.status <> 'partial';
   if not found then
     outcome := 'not_found';
-    select 'withdrawn' into refusal from formd.submission_erasures r
+    select 'withdrawn' into reason from formd.submission_erasures r
     where r.team_id = p_team and r.form_id = p_form and r.submission_id = p_submission
       and r.actor_type = 'respondent';
     return;
@@ -42,13 +43,13 @@ begin
   if v_until is null
     or p_is_withdrawal and not v_settings @> '{"page": {"change": {"withdraw": true}}}' then
     outcome := 'form_closed';
-    refusal := 'off';
-  elsif clock_timestamp() >= ends_at then
+    reason := 'off';
+  elsif v_now >= ends_at then
     outcome := 'gone';
-    refusal := 'ended';
+    reason := 'ended';
   elsif v_is_reviewed then
     outcome := 'form_closed';
-    refusal := 'reviewed';
+    reason := 'reviewed';
   else
     outcome := 'allowed';
     perform from formd.holds h
@@ -56,7 +57,7 @@ begin
       and (h.submission_id is null or h.submission_id = p_submission);
     if found then
       outcome := 'held';
-      refusal := 'held';
+      reason := 'held';
     end if;
   end if;
 end
@@ -64,7 +65,7 @@ $$;
 
 create or replace function formd.change_link_open(p_team uuid, p_form uuid, p_submission uuid,
   p_is_withdrawal boolean, p_ip_key text, p_ip_limit integer,
-  out outcome text, out refusal text, out settings jsonb, out name text, out description text,
+  out outcome text, out reason text, out settings jsonb, out name text, out description text,
   out form_version integer, out form_schema jsonb, out data jsonb, out status text,
   out updated_at timestamptz, out remaining integer, out reset_ms integer)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
@@ -78,16 +79,17 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Outcomes: rate_limited, those of change_link_state
 -- Index: forms_pkey, submissions_pkey, form_versions_pkey
 -- Why: an unknown link takes the same path, and is counted.
+declare
+  v_version integer;
 begin
+  select f.current_version into v_version from formd.forms f where f.team_id = p_team and f.id = p_form;
   select r.outcome, r.settings, r.name, r.remaining, r.reset_ms
   into outcome, settings, name, remaining, reset_ms
-  from formd.form_page_read(p_team, p_form,
-    (select f.current_version from formd.forms f where f.team_id = p_team and f.id = p_form),
-    p_ip_key, p_ip_limit) as r;
+  from formd.form_page_read(p_team, p_form, v_version, p_ip_key, p_ip_limit) as r;
   if outcome = 'rate_limited' then
     return;
   end if;
-  select c.outcome, c.refusal into outcome, refusal
+  select c.outcome, c.reason into outcome, reason
   from formd.change_link_state(p_team, p_form, p_submission, p_is_withdrawal) as c;
   if outcome = 'allowed' then
     select s.form_version, s.data, s.status, s.updated_at into form_version, data, status, updated_at
@@ -116,7 +118,8 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 --   the form's. The person comes first, as with each call that stores for one.
 declare
   v_respondent uuid;
-  v_state record;
+  v_outcome text;
+  v_reason text;
 begin
   select s.respondent_id into v_respondent
   from formd.submissions s where s.team_id = p_team and s.form_id = p_form and s.id = p_submission;
@@ -126,12 +129,12 @@ begin
   perform from formd.submissions s
   where s.team_id = p_team and s.form_id = p_form and s.id = p_submission for update;
   perform from formd.forms f where f.team_id = p_team and f.id = p_form for share;
-  select c.outcome, c.refusal into v_state
+  select c.outcome, c.reason into v_outcome, v_reason
   from formd.change_link_state(p_team, p_form, p_submission, p_is_withdrawal) as c;
-  if v_state.outcome <> 'allowed' then
-    perform formd.raise_problem(v_state.outcome,
-      case v_state.outcome when 'not_found' then 'submission_missing' else 'change_refused' end,
-      p_extras => jsonb_strip_nulls(jsonb_build_object('change', v_state.refusal)));
+  if v_outcome <> 'allowed' then
+    perform formd.raise_problem(v_outcome,
+      case v_outcome when 'not_found' then 'submission_missing' else 'change_refused' end,
+      p_extras => jsonb_strip_nulls(jsonb_build_object('change', v_reason)));
   end if;
 end
 $$;
