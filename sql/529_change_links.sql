@@ -112,7 +112,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Locks a submission that its respondent changes or takes back, and decides again.
 -- Reads: submissions; what change_link_state reads
 -- Locks: the person of the submission (respondent_lock), the submission's row, the form's, for share
--- Raises: the outcomes of change_link_state, with the member change
+-- Raises: not_found, and the other outcomes of change_link_state with the member change
 -- Index: submissions_pkey, forms_pkey
 -- Why: a review and a hold of the submission lock its row; a hold of the form, its archiving and its settings
 --   the form's. The person comes first, as with each call that stores for one.

@@ -6,6 +6,7 @@ import { redirect } from "../ui/page.tsx";
 import { beginPageRequest } from "./failure.tsx";
 import { type HeldLink, isEmbedded, wantsJson } from "./page-request.ts";
 import { keep, type RefusedPost, readPost, submitPage } from "./post.ts";
+import { countBegun } from "./reached.ts";
 import { readFormPage } from "./read.ts";
 import { sentQuery } from "./sent-address.ts";
 import { respondAfterStep, respondWithProblem, type StepContext } from "./steps.tsx";
@@ -40,6 +41,7 @@ export async function respondToStep(deps: Deps, { request, params, set }: PostCo
   );
   const page = await readFormPage(asked, { counted: false, mustBeOpen: true }, post.posted);
   const posted = post.posted ?? keep(request, await body.read(), page);
+  countBegun({ ...asked, page }, posted.values);
   return await respondAfterStep({ ...asked, set, page }, posted);
 }
 
@@ -47,5 +49,6 @@ export async function respondToStep(deps: Deps, { request, params, set }: PostCo
 async function respondToRefusedPost({ asked, posted, problem }: RefusedPost, set: StepContext["set"]) {
   // Read for every problem: its page is in the form's language, and in the frames that the form allows.
   const page = await readFormPage(asked, { counted: true, mustBeOpen: false }, posted);
+  countBegun({ ...asked, page }, posted.values);
   return await respondWithProblem({ ...asked, set, page }, posted.values, problem);
 }

@@ -3,6 +3,7 @@ import { indexed } from "../../fields/control-values.ts";
 import { type Field, isRecord } from "../../fields/definition.ts";
 import { toValue } from "../../fields/entered.ts";
 import { namesOf } from "../../fields/presentation.ts";
+import { divide, isInSteps, type Step } from "../../fields/steps.ts";
 import { languagesIn, seenIn } from "../../fields/translations.ts";
 import { contextOf } from "../../platform/http/request-context.ts";
 import { type Problem, problemCodes } from "../../problem.ts";
@@ -17,8 +18,8 @@ import { respelled, spellingFields, withQuery, withSpelling } from "./form-data.
 import { allValues, type HiddenField, hasKept, isUnchanged, keptFields } from "./hidden-fields.ts";
 import { fieldMarks, pageMark } from "./language.ts";
 import { Languages, pageFormId } from "./languages.tsx";
-import type { NextPage, Step, StepAction } from "./next-step.ts";
-import { divide, isInSteps, isVisible, next, stepAfter, stepWith, unseenIn } from "./next-step.ts";
+import type { NextPage, StepAction } from "./next-step.ts";
+import { isVisible, next, stepAfter, stepWith, unseenIn } from "./next-step.ts";
 import {
   draftData,
   type FilledPage,
@@ -33,6 +34,7 @@ import {
 } from "./page.tsx";
 import { makePageKey } from "./page-key.ts";
 import type { Asked, Posted, PublishedPage } from "./page-request.ts";
+import { countOpened, countReached } from "./reached.ts";
 import type { PageText } from "./text/types.ts";
 
 export interface StepContext extends Omit<Asked, "address"> {
@@ -84,6 +86,7 @@ export function respondWithStart(context: StepContext, given: URLSearchParams | 
   const { set, page, action } = context;
   const steps = stepsOf(context);
   if (!context.link) keepForBackKey(set, page.form.fields, given ?? new URLSearchParams());
+  countOpened(context);
   if (!steps)
     return respondWithForm(set, {
       page,
@@ -107,7 +110,7 @@ export async function respondAfterStep(context: StepContext, { values, issues }:
   else if (sent.has(ownNames.remove)) action = { type: "remove", issues };
   else if (page.languages && sent.has(ownNames.switch) && isCurrent) action = { type: "switch", issues };
   else if (!(steps && isCurrent)) action = { type: "publish", changed: changedSince(page, sent, before) };
-  return respondWithNext(context, steps, next({ page, steps, sent }, action));
+  return respondAfterPost(context, steps, next({ page, steps, sent }, action));
 }
 
 /** Responds with the form, or its step, that a problem is about. @throws the problem, if it has a page */
@@ -119,7 +122,7 @@ export async function respondWithProblem(context: StepContext, values: URLSearch
   if (steps && hasKept(sent) && !isUnchanged(deps.masterKey, page.formId, sent)) action = { type: "alter" };
   else if (problem.code === "conflict")
     action = { type: "publish", changed: changedSince(page, sent, before) };
-  return respondWithNext(context, steps, next({ page, steps, sent }, action));
+  return respondAfterPost(context, steps, next({ page, steps, sent }, action));
 }
 
 /** Responds with the form, or the first step with a value that was stored meanwhile, and the reason. */
@@ -148,6 +151,18 @@ const valuesBeside = (
     .flatMap(namesOf)
     .flatMap((name) => values.getAll(name).map((value): HiddenField => [name, value]))
     .filter(([, value]) => value !== "");
+
+/** Counts how far the respondent has come, and shows the next page. */
+const respondAfterPost = (
+  context: StepContext,
+  steps: readonly Step[] | undefined,
+  shown: NextPage,
+): string => {
+  const at = steps && shown.at;
+  const [step, last] = steps && at !== undefined ? [at + 1, steps.length + 1] : [];
+  const page = countReached(context, shown.values, step, last);
+  return respondWithNext({ ...context, page }, steps, shown);
+};
 
 function respondWithNext(context: StepContext, steps: readonly Step[] | undefined, shown: NextPage): string {
   const { deps, request, set, page, action } = context;
