@@ -110,7 +110,7 @@ create or replace function formd.change_link_lock(p_team uuid, p_form uuid, p_su
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
 -- Locks a submission that its respondent changes or takes back, and decides again.
--- Reads: submissions; what change_link_state reads
+-- Reads: submissions, forms; what change_link_state reads
 -- Locks: the person of the submission (respondent_lock), the submission's row, the form's, for share
 -- Raises: not_found, and the other outcomes of change_link_state with the member change
 -- Index: submissions_pkey, forms_pkey

@@ -5,7 +5,10 @@ import { makeForm } from "../setup.ts";
 import { codeOf, inParallel, raisedProblem } from "./fixture.ts";
 import { type Row, submissionsFixture, totalsOf } from "./submissions-fixture.ts";
 
-const options = [{ value: "m", label: "M", limit: 1 }, { value: "l", label: "L" }];
+const options = [
+  { value: "m", label: "M", limit: 1 },
+  { value: "l", label: "L" },
+];
 const fields = [
   { id: "a", type: "text", label: "A" },
   { id: "size", type: "select", label: "Size", options },
@@ -41,7 +44,8 @@ describe("a change by a link", () => {
     const [after] = await change(row);
     expect(after.data).toEqual({ a: "changed" });
     expect([...(await digest())]).toEqual(before);
-    const edits = await sql`select actor_type, actor_id, request_id from formd.submission_edits where submission_id = ${row.id}`;
+    const edits =
+      await sql`select actor_type, actor_id, request_id from formd.submission_edits where submission_id = ${row.id}`;
     expect([...edits]).toEqual([{ actorType: "respondent", actorId: null, requestId: "request" }]);
     expect(await codeOf(change(row))).toBe("conflict");
   });
@@ -50,15 +54,83 @@ describe("a change by a link", () => {
   const ago = ({ id }: Row) =>
     sql`update formd.submissions set completed_at = ${late}, created_at = ${late} where id = ${id}`;
   const cases: [name: string, prepare: () => Promise<Row>, expected: unknown[]][] = [
-    ["where it is switched off", async () => submitted(await makeForm(app, team, fields, { settings: { page: { enabled: true } } })), ["form_closed", "off"]],
-    ["past its time", async () => { const row = await submitted(await on()); await ago(row); return row; }, ["gone", "ended"]],
-    ["after a review", async () => { const row = await submitted(await on(undefined, { review: { required: true } })); await review(row); return row; }, ["form_closed", "reviewed"]],
-    ["of a held submission", async () => { const row = await submitted(await on()); await holdOf(row); return row; }, ["held", "held"]],
-    ["of a held form", async () => { const row = await submitted(await on()); await hold(row.formId, null); return row; }, ["held", "held"]],
-    ["of a deleted submission", async () => { const row = await submitted(await on()); await remove(row); return row; }, ["not_found", undefined]],
-    ["after it was taken back", async () => { const row = await submitted(await on()); await withdraw(row); return row; }, ["not_found", "withdrawn"]],
-    ["of an archived form", async () => { const row = await submitted(await on()); await sql`update formd.forms set status = 'archived', archived_at = now() where id = ${row.formId}`; return row; }, ["gone", undefined]],
-    ["of a page that is off", async () => { const row = await submitted(await on()); await sql`update formd.forms set settings_in_force = settings_in_force #- '{page,enabled}' where id = ${row.formId}`; return row; }, ["not_found", undefined]],
+    [
+      "where it is switched off",
+      async () => submitted(await makeForm(app, team, fields, { settings: { page: { enabled: true } } })),
+      ["form_closed", "off"],
+    ],
+    [
+      "past its time",
+      async () => {
+        const row = await submitted(await on());
+        await ago(row);
+        return row;
+      },
+      ["gone", "ended"],
+    ],
+    [
+      "after a review",
+      async () => {
+        const row = await submitted(await on(undefined, { review: { required: true } }));
+        await review(row);
+        return row;
+      },
+      ["form_closed", "reviewed"],
+    ],
+    [
+      "of a held submission",
+      async () => {
+        const row = await submitted(await on());
+        await holdOf(row);
+        return row;
+      },
+      ["held", "held"],
+    ],
+    [
+      "of a held form",
+      async () => {
+        const row = await submitted(await on());
+        await hold(row.formId, null);
+        return row;
+      },
+      ["held", "held"],
+    ],
+    [
+      "of a deleted submission",
+      async () => {
+        const row = await submitted(await on());
+        await remove(row);
+        return row;
+      },
+      ["not_found", undefined],
+    ],
+    [
+      "after it was taken back",
+      async () => {
+        const row = await submitted(await on());
+        await withdraw(row);
+        return row;
+      },
+      ["not_found", "withdrawn"],
+    ],
+    [
+      "of an archived form",
+      async () => {
+        const row = await submitted(await on());
+        await sql`update formd.forms set status = 'archived', archived_at = now() where id = ${row.formId}`;
+        return row;
+      },
+      ["gone", undefined],
+    ],
+    [
+      "of a page that is off",
+      async () => {
+        const row = await submitted(await on());
+        await sql`update formd.forms set settings_in_force = settings_in_force #- '{page,enabled}' where id = ${row.formId}`;
+        return row;
+      },
+      ["not_found", undefined],
+    ],
   ];
   test.each(cases)("%s is refused, and so is taking it back", async (_, prepare, expected) => {
     const row = await prepare();
@@ -117,12 +189,19 @@ describe("beside others", () => {
     for (let round = 0; round < 5; round++) {
       const form = await on(undefined, { review: { required: true } });
       const row = await submitted(form);
-      const calls = [act, (of: Row, each: Sql) => change(of, each), (of: Row, each: Sql) => withdraw(of, each)];
-      const ends = await inParallel(app.database.ownerUrl, 3, (each, index) => ended(calls[index]?.(row, each) as never));
+      const calls = [
+        act,
+        (of: Row, each: Sql) => change(of, each),
+        (of: Row, each: Sql) => withdraw(of, each),
+      ];
+      const ends = await inParallel(app.database.ownerUrl, 3, (each, index) =>
+        ended(calls[index]?.(row, each) as never),
+      );
       for (const end of ends) expect(["done", "conflict", "not_found", "held", "form_closed"]).toContain(end);
       expect(ends).toContain("done");
       await totalsOf(sql, form);
-      const kept = await sql`select from formd.submission_edits where submission_id = ${row.id} and new_value is not null`;
+      const kept =
+        await sql`select from formd.submission_edits where submission_id = ${row.id} and new_value is not null`;
       const rows = await sql`select from formd.submissions where id = ${row.id}`;
       if (rows.length === 0) expect(kept).toHaveLength(0);
     }
@@ -132,10 +211,15 @@ describe("beside others", () => {
   test("the last place of an option goes to one of ten, and a change away from it frees it", async () => {
     const form = await on();
     const rows = await Promise.all(Array.from({ length: 10 }, () => submitted(form, { size: "l" })));
-    const take = (row: Row, value: string, each: Sql) => ended(apply(row, [{ fieldId: "size", value }], each));
-    const ends = await inParallel(app.database.ownerUrl, 10, (each, index) => take(rows[index] as Row, "m", each));
+    const take = (row: Row, value: string, each: Sql) =>
+      ended(apply(row, [{ fieldId: "size", value }], each));
+    const ends = await inParallel(app.database.ownerUrl, 10, (each, index) =>
+      take(rows[index] as Row, "m", each),
+    );
     expect(ends.toSorted()).toEqual(["done", ...Array(9).fill("validation_failed")]);
-    const [holder] = await sql<[Row]>`select * from formd.submissions where form_id = ${form.id} and data ->> 'size' = 'm'`;
+    const [holder] = await sql<
+      [Row]
+    >`select * from formd.submissions where form_id = ${form.id} and data ->> 'size' = 'm'`;
     await withdraw(holder);
     const [other] = await sql<[Row]>`select * from formd.submissions where form_id = ${form.id} limit 1`;
     expect(await take(other, "m", sql)).toBe("done");

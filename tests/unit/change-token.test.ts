@@ -23,7 +23,9 @@ test("no other text is a token: none that is shorter, longer, changed, or spelle
   const token = changeToken(masterKey, form, randomUUID());
   const digits = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"];
   const others = [...token].flatMap((digit, index) =>
-    digits.filter((other) => other !== digit).map((other) => token.slice(0, index) + other + token.slice(index + 1)),
+    digits
+      .filter((other) => other !== digit)
+      .map((other) => token.slice(0, index) + other + token.slice(index + 1)),
   );
   for (const other of ["", "A", token.slice(0, -1), `${token}A`, `${token}=`, ...others])
     expect(submissionOfToken(masterKey, form, other)).toBeUndefined();

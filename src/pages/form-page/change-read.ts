@@ -7,7 +7,11 @@ import { admitIp, requireRateLimit } from "../../platform/http/rate-limits.ts";
 import { Problem, problemFromSql } from "../../problem.ts";
 import { requireFiles } from "../../resources/files/upload.ts";
 import { ownNames } from "../../resources/forms/page-shapes.ts";
-import { type OpenedRow, openChangeLink, submissionOfToken } from "../../resources/submissions/change-links.ts";
+import {
+  type OpenedRow,
+  openChangeLink,
+  submissionOfToken,
+} from "../../resources/submissions/change-links.ts";
 import type { SubmissionRow } from "../../resources/submissions/shapes.ts";
 import { compiledVersion, formInLanguage } from "../../resources/submit/versions.ts";
 import { notShownIn, withoutRequired } from "./change-values.ts";

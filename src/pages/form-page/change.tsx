@@ -172,7 +172,12 @@ export const changeRoutes = (deps: Deps) =>
         const { page, opened } = await findChange(asked, "submit", { isWithdrawal: true });
         const form = { team: page.team, form: page.formId };
         if (opened)
-          await withdrawSubmission(deps.sql, actorOf(request, "respondent", null), form, opened.submission.id);
+          await withdrawSubmission(
+            deps.sql,
+            actorOf(request, "respondent", null),
+            form,
+            opened.submission.id,
+          );
         return redirect(set, `${asked.action}/withdraw${rawQueryOf(request)}`);
       },
       operation({

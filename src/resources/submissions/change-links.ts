@@ -126,7 +126,9 @@ export async function applyChange(
     return stored !== null;
   } catch (error) {
     if (toProblem(error).extras.uploads === undefined) throw error;
-    throw new Problem("validation_failed", { extras: { errors: fieldErrors(config, unclaimedIssues(added)) } });
+    throw new Problem("validation_failed", {
+      extras: { errors: fieldErrors(config, unclaimedIssues(added)) },
+    });
   }
 }
 

@@ -79,11 +79,20 @@ describe("a link for changes", () => {
     expect((await post(page.action, body, { origin: "null" })).status).toBe(303);
     const other = await made();
     const token = link.slice(-43);
-    const tokens = [token.slice(0, -1), `${token}A`, `B${token.slice(1)}`, `${token.slice(0, 42)}${token.endsWith("A") ? "B" : "A"}`, other.link.slice(-43), "x"];
+    const tokens = [
+      token.slice(0, -1),
+      `${token}A`,
+      `B${token.slice(1)}`,
+      `${token.slice(0, 42)}${token.endsWith("A") ? "B" : "A"}`,
+      other.link.slice(-43),
+      "x",
+    ];
     for (const each of tokens) {
       const path = `${pathOf(form)}/c/${each}`;
-      for (const at of [path, `${path}/withdraw`]) expect(ended(await get(at))).toEqual([404, "This link leads nowhere"]);
-      for (const at of [path, `${path}/steps`, `${path}/withdraw`]) expect((await post(at, {})).status).toBe(404);
+      for (const at of [path, `${path}/withdraw`])
+        expect(ended(await get(at))).toEqual([404, "This link leads nowhere"]);
+      for (const at of [path, `${path}/steps`, `${path}/withdraw`])
+        expect((await post(at, {})).status).toBe(404);
     }
   });
 
@@ -92,16 +101,51 @@ describe("a link for changes", () => {
     const state = () => sql`select xmin, data, updated_at from formd.submissions where id = ${id}`;
     const before = [...(await state())];
     for (let index = 0; index < 25; index++)
-      for (const [path, method] of [[link, "GET"], [`${link}/withdraw`, "GET"], [link, "HEAD"], [`${link}/withdraw`, "HEAD"]] as const)
-        expect((await fetch(app.url + path, { method, headers: { "x-forwarded-for": `10.9.${index}.1` } })).status).toBe(200);
+      for (const [path, method] of [
+        [link, "GET"],
+        [`${link}/withdraw`, "GET"],
+        [link, "HEAD"],
+        [`${link}/withdraw`, "HEAD"],
+      ] as const)
+        expect(
+          (await fetch(app.url + path, { method, headers: { "x-forwarded-for": `10.9.${index}.1` } })).status,
+        ).toBe(200);
     expect([...(await state())]).toEqual(before);
   });
 
-  const refusals: [name: string, act: (of: Awaited<ReturnType<typeof made>>) => PromiseLike<unknown>, status: number, heading: string][] = [
-    ["ended", ({ id }) => sql`update formd.submissions set completed_at = now() - interval '3 days' where id = ${id}`, 410, "The time for changes is over"],
-    ["switched off", ({ form }) => sql`update formd.forms set settings_in_force = settings_in_force #- '{page,change}' where id = ${form.id}`, 403, "Changes are not possible any more"],
-    ["reviewed", ({ id }) => sql`update formd.submissions set review_decision = 'approved', reviewed_at = updated_at, reviewed_by = ${team.operator.id} where id = ${id}`, 403, "Your submission has been reviewed"],
-    ["held", ({ form, id }) => sql`select formd.hold_place(${team.id}, ${`(operator,${team.operator.id},r)`}, ${form.id}, ${id}, 'reason')`, 409, "Your submission is kept as it is"],
+  const refusals: [
+    name: string,
+    act: (of: Awaited<ReturnType<typeof made>>) => PromiseLike<unknown>,
+    status: number,
+    heading: string,
+  ][] = [
+    [
+      "ended",
+      ({ id }) => sql`update formd.submissions set completed_at = now() - interval '3 days' where id = ${id}`,
+      410,
+      "The time for changes is over",
+    ],
+    [
+      "switched off",
+      ({ form }) =>
+        sql`update formd.forms set settings_in_force = settings_in_force #- '{page,change}' where id = ${form.id}`,
+      403,
+      "Changes are not possible any more",
+    ],
+    [
+      "reviewed",
+      ({ id }) =>
+        sql`update formd.submissions set review_decision = 'approved', reviewed_at = updated_at, reviewed_by = ${team.operator.id} where id = ${id}`,
+      403,
+      "Your submission has been reviewed",
+    ],
+    [
+      "held",
+      ({ form, id }) =>
+        sql`select formd.hold_place(${team.id}, ${`(operator,${team.operator.id},r)`}, ${form.id}, ${id}, 'reason')`,
+      409,
+      "Your submission is kept as it is",
+    ],
     ["archived", ({ form }) => archive(form), 410, "This form is closed"],
   ];
   test.each(refusals)("that is %s says so, and stores nothing", async (_, act, status, text) => {
@@ -173,7 +217,12 @@ describe("a link for changes", () => {
   });
 
   test("goes through the steps of the form, and its languages", async () => {
-    const steps = [fields[0], fields[1], { id: "p2", type: "page_break", label: "More" }, fields[3]] as object[];
+    const steps = [
+      fields[0],
+      fields[1],
+      { id: "p2", type: "page_break", label: "More" },
+      fields[3],
+    ] as object[];
     const form = await published(steps, { change }, { languages: ["en", "de"] });
     const first = await get(form);
     const check = await send(await send(first, { name: "Ada", pin: marker }), { note: "old" });
@@ -187,8 +236,17 @@ describe("a link for changes", () => {
     expect(last.text).not.toContain(marker);
     expect((await send(last)).status).toBe(303);
     expect(await stored(form)).toEqual([{ name: "Grace", pin: marker, note: "new" }]);
-    const [version, seen] = ["formd.version", "formd.seen"].map((name) => last.hidden.find(([key]) => key === name)?.[1] ?? "");
-    expect((await post(decoded(link).split("?")[0] ?? "", { "formd.version": version as string, "formd.seen": seen as string })).status).toBe(409);
+    const [version, seen] = ["formd.version", "formd.seen"].map(
+      (name) => last.hidden.find(([key]) => key === name)?.[1] ?? "",
+    );
+    expect(
+      (
+        await post(decoded(link).split("?")[0] ?? "", {
+          "formd.version": version as string,
+          "formd.seen": seen as string,
+        })
+      ).status,
+    ).toBe(409);
   });
 });
 
