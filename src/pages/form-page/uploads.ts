@@ -16,18 +16,28 @@ import { admitIp } from "../../platform/http/rate-limits.ts";
 import { Problem } from "../../problem.ts";
 import { type FileOwner, requireFiles, type UploadResult, upload } from "../../resources/files/upload.ts";
 import { ownNames } from "../../resources/forms/page-shapes.ts";
+import { invitationIn, linkHash } from "./links.ts";
 import { makePageKey, pageKeyOf } from "./page-key.ts";
 import type { Asked, PublishedPage } from "./page-request.ts";
 import { readFormPage, requireAddress } from "./read.ts";
 
-/** Returns the credentials of a page, whose session is created later. @param key absent: no uploads */
-export const pageCredentials = (key?: string | null): SubmitterCredentials => ({
+/**
+ * Returns the credentials of a page, whose session is created later.
+ * @param key absent: no uploads
+ * @param invitation the token of the invitation that the page was opened by
+ */
+export const pageCredentials = (key?: string | null, invitation?: string): SubmitterCredentials => ({
   access_key_hash: undefined,
   credential: "page",
   credential_hash: key ? toByteaText(sha256(key)) : undefined,
   key_id: undefined,
   nonce: undefined,
   nonce_expires_at: undefined,
+  ...(invitation !== undefined && {
+    invitation_hash: linkHash(invitation),
+    // No other text is made of the page's key like this, so that a claim shows no submission.
+    claim_hash: toByteaText(sha256(`claim ${key ?? makePageKey()}`)),
+  }),
 });
 
 /**
@@ -40,7 +50,7 @@ export const pageCredentials = (key?: string | null): SubmitterCredentials => ({
 export async function readUploads(
   given: Asked,
   open: (asked: Asked) => Promise<{ shown: PublishedPage; change?: FileOwner }> = async (asked) => ({
-    shown: await readFormPage(asked, { counted: true, mustBeOpen: true }),
+    shown: await readFormPage(asked, { counted: true, mustBeOpen: true, mayBeUsed: true }),
   }),
 ) {
   const { deps, request } = given;
@@ -80,7 +90,7 @@ export async function readUploads(
       continue;
     }
     if (!values.has(ownNames.key)) values.append(ownNames.key, makePageKey());
-    const credentials = pageCredentials(pageKeyOf(values));
+    const credentials = pageCredentials(pageKeyOf(values), invitationIn(asked, values));
     const ipKey = admitIp(request, "upload");
     submitter = { request, body: unreadBody, ...address, credentials, credentialTeam: address.team, ipKey };
     const incoming = {
