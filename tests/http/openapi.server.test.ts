@@ -186,7 +186,7 @@ test("every request example is taken, with the ids and secrets of a live server 
     rotateAgentSecret: { headers: key },
   };
   // A decision is based on a submission as it is then, a response to a challenge is signed, a file is no
-  // JSON, and this server sends no reminders: no example can be any of them.
+  // JSON, a link has its token, and this server sends no reminders: no example can be any of them.
   const withBody = operations()
     .filter(({ requestBody }) => requestBody)
     .map(({ operationId }) => operationId);
@@ -194,6 +194,8 @@ test("every request example is taken, with the ids and secrets of a live server 
     "reviewSubmission",
     "remindInvitations",
     "uploadFile",
+    "submitInvitedPage",
+    "changeSubmittedPage",
     "respondToChallenge",
   ]);
 

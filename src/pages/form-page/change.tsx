@@ -140,7 +140,6 @@ export const changeRoutes = (deps: Deps) =>
         description: "Validates a step and shows the next one, as `sendFormStep`. Nothing is stored.",
         security: [{}],
         query,
-        body: values,
         response: { description: "The next step.", isPage: true },
         codes: [...postCodes, "payload_too_large"],
         limits: [pageLimit],
