@@ -106,6 +106,8 @@ grant execute on function
   formd.oauth_secret_session_create,
   formd.operator_change_password,
   formd.operator_entries,
+  formd.invitation_claim,
+  formd.invitation_claim_end,
   formd.operator_invitation_accept,
   formd.operator_invitation_end,
   formd.operator_invitation_read,

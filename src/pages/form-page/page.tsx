@@ -307,9 +307,9 @@ export const draftData = (
   page: PublishedPage,
   action: string,
 ): Record<`data-${string}`, string | undefined> => ({
-  "data-draft": page.banner === undefined ? page.formId : undefined,
+  "data-draft": page.banner === undefined ? (page.invited?.draft ?? page.formId) : undefined,
   "data-home": addressIn(page, action.replace(/\/steps$/, "")),
-  "data-leaves": page.settings.redirectUrl && "",
+  "data-leaves": page.invited ? "" : page.settings.redirectUrl && "",
   "data-sensitive": sensitiveNames(page.form.fields),
   "data-spelled": spelledNames(page.form.fields),
 });

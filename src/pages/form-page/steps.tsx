@@ -14,7 +14,7 @@ import { labelOf } from "../ui/fields/props.ts";
 import { addressIn, sendingAddressIn } from "./addresses.ts";
 import { type Applicable, applicableTo, defaultsOf, isComputed } from "./applicable.ts";
 import { messagesOf } from "./errors.ts";
-import { respelled, spellingFields, withQuery, withSpelling } from "./form-data.ts";
+import { respelled, spellingFields, withInvitation, withQuery, withSpelling } from "./form-data.ts";
 import { type HiddenField, hasKept, isUnchanged, keptFields } from "./hidden-fields.ts";
 import { fieldMarks, pageMark } from "./language.ts";
 import { Languages, pageFormId } from "./languages.tsx";
@@ -64,7 +64,10 @@ async function received({ deps, page, request }: StepContext, values: URLSearchP
       ? await schemaOfVersion(deps.sql, { teamId: page.team, id: page.formId }, Number(version))
       : undefined;
   const languages = before ? languagesIn(before) : page.languages;
-  const sent = withQuery(fields, withSpelling(fields, values, page.text, languages), request);
+  const spelled = withSpelling(fields, values, page.text, languages);
+  const sent = page.invited
+    ? withInvitation(fields, spelled, page.invited.prefill)
+    : withQuery(fields, spelled, request);
   return { sent, isCurrent, before: isCurrent ? { fields: fields.map((each) => each.definition) } : before };
 }
 
@@ -83,9 +86,9 @@ function changedSince(
 
 /** Responds with the form, or its first step. @param given values of the query */
 export function respondWithStart(context: StepContext, given: URLSearchParams | undefined): string {
-  const { set, page, action } = context;
+  const { set, page, action, link } = context;
   const steps = stepsOf(context);
-  keepForBackKey(set, page.form.fields, given ?? new URLSearchParams());
+  if (!link) keepForBackKey(set, page.form.fields, given ?? new URLSearchParams());
   countOpened(context);
   if (!steps)
     return respondWithForm(set, {
@@ -154,7 +157,7 @@ const respondAfterPost = (
 };
 
 function respondWithNext(context: StepContext, steps: readonly Step[] | undefined, shown: NextPage): string {
-  const { deps, request, set, page, action } = context;
+  const { deps, request, set, page, action, link } = context;
   const { at, values: sent, isChange, errors, doubtful, code, key = makePageKey(), ...rest } = shown;
   const { text } = page;
   const values = respelled(page.form.fields, sent, text);
@@ -162,7 +165,7 @@ function respondWithNext(context: StepContext, steps: readonly Step[] | undefine
     set.status = problemCodes[code][0];
     contextOf(request).code = code;
   }
-  keepForBackKey(set, page.form.fields, values);
+  if (!link) keepForBackKey(set, page.form.fields, values);
   const messages =
     (errors || doubtful) &&
     messagesOf(text, page.form.fields, errors ?? [], { full: page.full, values, doubtful });

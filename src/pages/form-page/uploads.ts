@@ -16,18 +16,28 @@ import { admitIp } from "../../platform/http/rate-limits.ts";
 import { Problem } from "../../problem.ts";
 import { requireFiles, type UploadResult, upload } from "../../resources/files/upload.ts";
 import { ownNames } from "../../resources/forms/page-shapes.ts";
+import { invitationIn, linkHash } from "./links.ts";
 import { makePageKey, pageKeyOf } from "./page-key.ts";
 import type { Asked } from "./page-request.ts";
 import { readFormPage, requireAddress } from "./read.ts";
 
-/** Returns the credentials of a page, whose session is created later. @param key absent: no uploads */
-export const pageCredentials = (key?: string | null): SubmitterCredentials => ({
+/**
+ * Returns the credentials of a page, whose session is created later.
+ * @param key absent: no uploads
+ * @param invitation the token of the invitation that the page was opened by
+ */
+export const pageCredentials = (key?: string | null, invitation?: string): SubmitterCredentials => ({
   access_key_hash: undefined,
   credential: "page",
   credential_hash: key ? toByteaText(sha256(key)) : undefined,
   key_id: undefined,
   nonce: undefined,
   nonce_expires_at: undefined,
+  ...(invitation !== undefined && {
+    invitation_hash: linkHash(invitation),
+    // No other text is made of the page's key like this, so that a claim shows no submission.
+    claim_hash: toByteaText(sha256(`claim ${key ?? makePageKey()}`)),
+  }),
 });
 
 /**
@@ -46,7 +56,7 @@ export async function readUploads(given: Asked) {
   const chunks = bodyChunks(requireFiles(deps), request, FILES_MAX_PER_IP_PER_HOUR);
   const address = await requireAddress(given);
   const asked = { ...given, address };
-  const shown = await readFormPage(asked, { counted: true, mustBeOpen: true });
+  const shown = await readFormPage(asked, { counted: true, mustBeOpen: true, mayBeUsed: true });
   const { form, settings } = shown;
   if (settings.agents === "refuse" && declaresAgent(request)) throw new Problem("declared_agent_refused");
   const fieldIds = new Map(form.fileFields.map((field) => [controlName(field), field]));
@@ -74,7 +84,7 @@ export async function readUploads(given: Asked) {
       continue;
     }
     if (!values.has(ownNames.key)) values.append(ownNames.key, makePageKey());
-    const credentials = pageCredentials(pageKeyOf(values));
+    const credentials = pageCredentials(pageKeyOf(values), invitationIn(asked, values));
     const ipKey = admitIp(request, "upload");
     submitter = { request, body: unreadBody, ...address, credentials, credentialTeam: address.team, ipKey };
     const stored = await upload(deps, submitter, {
