@@ -1810,7 +1810,7 @@ GRANT ALL ON FUNCTION formd.console_form_counts(p_team uuid, p_form uuid, p_firs
 GRANT ALL ON FUNCTION formd.console_form_list(p_team uuid, p_operator uuid, p_archived boolean, p_today date, p_limit integer, p_offset bigint) TO formd_app;
 GRANT ALL ON FUNCTION formd.console_operator_read(p_team uuid, p_token_hash bytea, p_idle interval, p_write_limit integer, OUT outcome text, OUT operator_id uuid, OUT remaining integer, OUT reset_ms integer, OUT email text, OUT team_name text, OUT workspaces jsonb, OUT teams jsonb, OUT other_workspaces text[], OUT has_more_workspaces boolean, OUT connection_id uuid, OUT has_passkey boolean, OUT is_passkey_asked boolean, OUT language text, OUT proof_seconds double precision, OUT passkey_seconds double precision) TO formd_app;
 GRANT ALL ON FUNCTION formd.credential_cross_tenant(p_team uuid, p_form uuid, p_credentials formd.submitter_credentials, p_credential_team uuid) TO formd_app;
-GRANT ALL ON FUNCTION formd.daily_counts_add(p_team uuid, p_submissions jsonb, p_agents jsonb, p_errors jsonb) TO formd_app;
+GRANT ALL ON FUNCTION formd.daily_counts_add(p_team uuid, p_submissions jsonb, p_agents jsonb, p_errors jsonb, p_progress jsonb) TO formd_app;
 GRANT ALL ON FUNCTION formd.expired_purge(p_limit integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.feed_end() TO formd_app;
 GRANT ALL ON FUNCTION formd.feed_is_copied() TO formd_app;
@@ -1833,7 +1833,7 @@ GRANT ALL ON FUNCTION formd.form_feed_read(p_team uuid, p_form uuid, p_hash byte
 GRANT ALL ON FUNCTION formd.form_list(p_team uuid, p_workspace uuid, p_limit integer, p_offset bigint, p_after uuid, p_order text) TO formd_app;
 GRANT SELECT ON TABLE formd.forms TO formd_app;
 GRANT ALL ON FUNCTION formd.form_open(p_team uuid, p_actor formd.actor, p_form uuid) TO formd_app;
-GRANT ALL ON FUNCTION formd.form_page_read(p_team uuid, p_form uuid, p_version integer, p_ip_key text, p_ip_limit integer, OUT outcome text, OUT settings jsonb, OUT name text, OUT description text, OUT form_version integer, OUT form_schema jsonb, OUT remaining integer, OUT reset_ms integer) TO formd_app;
+GRANT ALL ON FUNCTION formd.form_page_read(p_team uuid, p_form uuid, p_version integer, p_ip_key text, p_ip_limit integer, p_invitation_hash bytea, p_is_sent boolean, OUT outcome text, OUT settings jsonb, OUT name text, OUT description text, OUT form_version integer, OUT form_schema jsonb, OUT remaining integer, OUT reset_ms integer, OUT invitation jsonb) TO formd_app;
 GRANT ALL ON FUNCTION formd.form_patch(p_team uuid, p_actor formd.actor, p_form uuid, p_operations jsonb, p_expected_version bigint, p_expected_updated_at timestamp with time zone) TO formd_app;
 GRANT ALL ON FUNCTION formd.form_publish(p_team uuid, p_actor formd.actor, p_form uuid, p_updated_at timestamp with time zone, p_limits jsonb, p_schema jsonb, p_online boolean) TO formd_app;
 GRANT ALL ON FUNCTION formd.form_seen_mark(p_team uuid, p_form uuid, p_operator uuid) TO formd_app;
@@ -1849,6 +1849,8 @@ GRANT ALL ON FUNCTION formd.hold_list(p_team uuid, p_form uuid, p_limit integer)
 GRANT ALL ON FUNCTION formd.hold_place(p_team uuid, p_actor formd.actor, p_form uuid, p_submission uuid, p_reason text) TO formd_app;
 GRANT ALL ON FUNCTION formd.hold_release(p_team uuid, p_actor formd.actor, p_form uuid, p_submission uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.installation_read() TO formd_app;
+GRANT ALL ON FUNCTION formd.invitation_claim(p_team uuid, p_form uuid, p_token_hash bytea, p_claim_hash bytea) TO formd_app;
+GRANT ALL ON FUNCTION formd.invitation_claim_end(p_team uuid, p_form uuid, p_token_hash bytea, p_claim_hash bytea, p_is_stored boolean) TO formd_app;
 GRANT ALL ON FUNCTION formd.key_uses_record(p_team uuid, p_uses jsonb, p_step interval) TO formd_app;
 GRANT ALL ON FUNCTION formd.mail_claim(p_team uuid, p_limit integer, p_lease_seconds integer, p_max_per_day integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.mail_due_after(p_after uuid, p_limit integer) TO formd_app;
@@ -1914,6 +1916,7 @@ GRANT ALL ON FUNCTION formd.passkey_remove(p_actor formd.actor, p_id uuid, p_tok
 GRANT ALL ON FUNCTION formd.passkey_rename(p_actor formd.actor, p_id uuid, p_name text) TO formd_app;
 GRANT ALL ON FUNCTION formd.person_find(p_team uuid, p_actor formd.actor, p_form uuid, p_respondent uuid, p_field text, p_value text, p_after uuid, p_limit integer, OUT ids uuid[], OUT held integer, OUT files integer, OUT last_id uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.person_read(p_team uuid, p_actor formd.actor, p_form uuid, p_submission uuid) TO formd_app;
+GRANT ALL ON FUNCTION formd.progress_read(p_team uuid, p_actor formd.actor, p_form uuid, p_first_day integer, OUT series jsonb, OUT version integer, OUT schema jsonb, OUT settings jsonb) TO formd_app;
 GRANT ALL ON FUNCTION formd.rate_limit_take(p_key text, p_limit integer, p_window_ms integer, OUT allowed boolean, OUT remaining integer, OUT reset_ms integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.receipt_authorize(p_team uuid, p_form uuid, p_credentials formd.submitter_credentials, p_submission uuid, OUT outcome text, OUT caller_type text, OUT caller_id uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.receipt_key_add(p_team uuid, p_version integer, p_name text, p_public_key bytea, p_statement text) TO formd_app;
@@ -2081,6 +2084,7 @@ GRANT SELECT(created_at) ON TABLE formd.operators TO formd_app;
 GRANT SELECT(mails_off) ON TABLE formd.operators TO formd_app;
 GRANT SELECT(language) ON TABLE formd.operators TO formd_app;
 GRANT SELECT ON TABLE formd.option_counts TO formd_app;
+GRANT SELECT ON TABLE formd.progress_days TO formd_app;
 GRANT SELECT ON TABLE formd.receipt_keys TO formd_app;
 GRANT SELECT ON TABLE formd.submissions TO formd_app;
 GRANT SELECT ON TABLE formd.respondents TO formd_app;

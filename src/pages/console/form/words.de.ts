@@ -181,6 +181,7 @@ export const formGerman: Words<typeof formEnglish> = {
     waiting: (count) => `${count} zu prüfen`,
     opened: (opened, begun, days) =>
       `Seite geöffnet: ${opened}, begonnen: ${begun} in den letzten ${days} Tagen`,
+    time: (about) => `${about} bis zum Senden`,
     about: (seconds) => {
       const [size, one, many] =
         seconds < 60

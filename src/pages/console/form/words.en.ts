@@ -104,6 +104,7 @@ export const formEnglish = {
     waiting: (count: string) => `${count} to review`,
     opened: (opened: string, begun: string, days: number) =>
       `page opened: ${opened}, begun: ${begun} in the last ${days} days`,
+    time: (about: string) => `${about} to send`,
     about: (seconds: number) => {
       const [size, unit] =
         seconds < 60

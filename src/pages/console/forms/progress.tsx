@@ -25,24 +25,26 @@ const Steps = ({ form, series }: ProgressProps) => {
   const most = Math.max(...steps.map(({ reached }) => reached));
   if (steps.length === 0 || most === 0) return null;
   return (
-    <table class="answers">
-      <caption>{words.steps(version)}</caption>
-      <tbody>
-        {steps.map(({ step, label, reached }) => (
-          <tr key={step}>
-            <th scope="row" dir="auto">
-              {step === steps.length ? words.check : words.step(step, label ?? "")}
-            </th>
-            <td class="bar">
-              <svg aria-hidden="true" width="100%" height="12">
-                <rect width={`${percentOf(reached, most)}%`} height="12" rx="2" />
-              </svg>
-            </td>
-            <td class="number">{words.share(formatCount(reached), percentOf(reached, most))}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <>
+      <h3 id="reached">{words.steps(version)}</h3>
+      <table class="answers" aria-labelledby="reached">
+        <tbody>
+          {steps.map(({ step, label, reached }) => (
+            <tr key={step}>
+              <th scope="row" dir="auto">
+                {step === steps.length ? words.check : words.step(step, label ?? "")}
+              </th>
+              <td class="bar">
+                <svg aria-hidden="true" width="100%" height="12">
+                  <rect width={`${percentOf(reached, most)}%`} height="12" rx="2" />
+                </svg>
+              </td>
+              <td class="number">{words.share(formatCount(reached), percentOf(reached, most))}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
   );
 };
 

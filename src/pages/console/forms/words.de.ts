@@ -509,7 +509,7 @@ export const formsGerman: Words<typeof formsEnglish> = {
     opened: "Geöffnet",
     begun: "Begonnen",
     sent: "Gesendet",
-    median: "Zeit bis zum Senden, die Hälfte",
+    median: "Zeit bis zum Senden (Median)",
     steps: (version) => `Erreichte Schritte, Version ${version}`,
     step: (number, label) => (label ? `${number}. ${label}` : `Schritt ${number}`),
     check: "Antworten prüfen",

@@ -484,7 +484,7 @@ export const formsEnglish = {
     opened: "Opened",
     begun: "Begun",
     sent: "Sent",
-    median: "Time until sent, half of them",
+    median: "Time to send (median)",
     steps: (version: number) => `Steps that were reached, version ${version}`,
     step: (number: number, label: string) => (label ? `${number}. ${label}` : `Step ${number}`),
     check: "Check your answers",

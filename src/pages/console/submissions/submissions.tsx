@@ -371,7 +371,7 @@ const ResultsLine = ({ form: { total, recent, waiting, progress } }: Pick<Submis
       {results.recent(formatWaiting(recent), recentDays)}
       {waiting > 0 && ` · ${results.waiting(formatWaiting(waiting))}`}
       {opened + begun > 0 && ` · ${results.opened(formatCount(opened), formatCount(begun), progressDays)}`}
-      {medianSeconds !== null && ` · ${results.about(medianSeconds)}`}
+      {medianSeconds !== null && ` · ${results.time(results.about(medianSeconds))}`}
     </p>
   );
 };
