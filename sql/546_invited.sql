@@ -67,9 +67,10 @@ language plpgsql volatile as $$
 -- Outcomes: claim_required (the server claims it, and sends the item again); gone (used, also meanwhile);
 --   not_found (revoked or expired meanwhile, or its person is erased); null: the submission may be stored
 -- Index: invitations_token_key
--- Why: a request stores by a claim that it has made or joined itself, of which its hash is the hash of that of
---   its first try: else one that was refused gives back the claim that a second one stores by. Of many at once each waits for the row, and one of them finds it open. A lock of it would write the
---   number of the transaction beside an anonymous one.
+-- Why: a request stores only by a claim that it has made or joined itself, for which it sends the hash of
+--   its first hash. Else a refused request would give back the claim that another one stores by. Of many at
+--   once each waits for the row, and one of them finds it open. A lock of it would write the number of the
+--   transaction beside an anonymous one.
 declare
   v_now timestamptz(3) := clock_timestamp();
   v_state text;

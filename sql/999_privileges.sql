@@ -46,6 +46,12 @@ grant execute on function
   formd.audit_list,
   formd.challenge_create,
   formd.challenge_respond,
+  formd.change_link_apply,
+  formd.change_link_files,
+  formd.change_link_open,
+  formd.change_link_state,
+  formd.change_link_upload,
+  formd.change_link_withdraw,
   formd.cluster_state,
   formd.console_form_counts,
   formd.console_form_list,
@@ -265,6 +271,7 @@ grant select on
   formd.webhook_attempts,
   formd.audit_events,
   formd.agent_days,
+  formd.progress_days,
   formd.feed_marks
 to formd_app;
 

@@ -218,6 +218,7 @@ export const messages = {
   person_required: "A person does this: an operator who is signed in.",
   prefill_takes_language:
     'The form cannot be published: "lang" in its address is the language of the page. The field lang needs another id, or no "prefill".',
+  change_refused: "The link takes no change of the submission now.",
   previous_field_missing: ({ id, ...values }: OfOperation<{ id: string }>) =>
     inOperation(values, `afterFieldId: no field has the id ${JSON.stringify(id)}.`),
   provider_not_found: ({ reason }: { reason: string }) =>
@@ -256,6 +257,7 @@ export const messages = {
   team_without_passwords: "This team takes no passwords of your address: sign in by its connection.",
   texts_missing: ({ language, translated, total }: { language: string; translated: number; total: number }) =>
     `${language}: ${translated} of ${total} texts.`,
+  uploads_missing: "An upload is no longer there.",
   translation_invalid: ({ path }: { path: string }) => `${path} is no text that this setting may have.`,
   translation_long: ({ path, max }: { path: string; max: number }) =>
     `${path} may have at most ${max} characters.`,

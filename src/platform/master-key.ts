@@ -17,6 +17,7 @@ export type KeyUse =
   | "receipt-server"
   | "mcp-state"
   | "form-page"
+  | "change-link"
   | "altcha"
   | "device-cookie"
   | "mail-address"

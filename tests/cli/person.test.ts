@@ -59,7 +59,7 @@ test("a person is found by a value; the export has it all, and after the erasure
     expect(code).toBe(0);
     return JSON.parse(stdout);
   };
-  const found = { submissions: 1, files: 1, held: 0 };
+  const found = { submissions: 1, files: 1, held: 0, invitations: 0 };
   const forms = [{ teamId: team.id, formId: form.id, ...found }];
   expect(await erase()).toEqual({ erased: false, ...found, forms });
   expect(await erase("--confirm")).toEqual({ erased: true, ...found, forms });

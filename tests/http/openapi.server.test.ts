@@ -9,6 +9,7 @@ import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { pagePathOf } from "../../src/resources/forms/page-address.ts";
+import { invite } from "../invite.ts";
 import {
   asAgent,
   ask,
@@ -153,6 +154,7 @@ test("every request example is taken, with the ids and secrets of a live server 
     submission_id: submitted.body.data.id,
     webhook_id: webhook.body.data.webhook.id,
     id: pagePathOf({ team: team.id, form: form.id }).replace("/f/", ""),
+    token: await invite(app.database.sql, team, form),
   };
   const { submission } = (await ask(app, "GET", path("getSubmission", params), { headers: key })).body.data;
 
@@ -179,6 +181,7 @@ test("every request example is taken, with the ids and secrets of a live server 
     validateSubmission: { headers: session },
     createSubmission: { headers: session },
     submitFormPage: { headers: { accept: "application/json" } },
+    submitInvitedPage: { headers: { accept: "application/json" } },
     // Last, since these take the page, agent:submit, the sessions and the secret away.
     applyForm: { headers: key },
     putGrant: { headers: key, own: { formId: form.id } },
@@ -186,7 +189,7 @@ test("every request example is taken, with the ids and secrets of a live server 
     rotateAgentSecret: { headers: key },
   };
   // A decision is based on a submission as it is then, a response to a challenge is signed, a file is no
-  // JSON, and this server sends no reminders: no example can be any of them.
+  // JSON, a link has its token, and this server sends no reminders: no example can be any of them.
   const withBody = operations()
     .filter(({ requestBody }) => requestBody)
     .map(({ operationId }) => operationId);
@@ -194,6 +197,8 @@ test("every request example is taken, with the ids and secrets of a live server 
     "reviewSubmission",
     "remindInvitations",
     "uploadFile",
+    "submitInvitedPage",
+    "changeSubmittedPage",
     "respondToChallenge",
   ]);
 

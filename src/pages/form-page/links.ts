@@ -47,6 +47,6 @@ export function linkFailure(
   const [, use] = /^\/f\/[^/]*\/([rci])\//.exec(pathOf(request)) ?? [];
   if (use === undefined) return undefined;
   if (extras.change !== undefined) return text.change[extras.change as ChangeRefusal];
-  if (code === "gone" && !shown?.isArchived) return text.links.used;
+  if (use === "i" && code === "gone" && !shown?.isArchived) return text.links.used;
   return code === "not_found" && !shown?.isOffline ? text.links.unknown : undefined;
 }

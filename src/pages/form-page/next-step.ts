@@ -77,7 +77,7 @@ function stepBefore(steps: readonly Step[], at: number, applicable: Applicable):
 }
 
 /** The position of the first step with one of the fields, or -1. */
-const stepWith = (steps: readonly Step[], ids: ReadonlySet<string | undefined>): number =>
+export const stepWith = (steps: readonly Step[], ids: ReadonlySet<string | undefined>): number =>
   steps.findIndex(({ fields }) => fields.some(({ id }) => ids.has(id)));
 
 /** The position that a number from 1 names; undefined for any other text. */

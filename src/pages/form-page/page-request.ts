@@ -55,6 +55,16 @@ export interface Shown {
   ownLanguage?: string;
 }
 
+/** A page that changes a submission. */
+interface PageOfChange {
+  /** Ids of sensitive fields with a stored value, which no page shows. */
+  notShown: ReadonlySet<string>;
+  /** Values that were stored after the page was opened, by field; undefined: the field has none. */
+  storedNow: ReadonlyMap<string, unknown>;
+  /** True if the respondent may take the submission back. */
+  canWithdraw: boolean;
+}
+
 export interface PublishedPage extends CompiledVersion, Shown {
   title: string;
   team: string;
@@ -75,6 +85,8 @@ export interface PublishedPage extends CompiledVersion, Shown {
   invited?: { prefill: Readonly<Record<string, unknown>>; draft: string };
   /** Hidden fields that every page of this visit carries, as the token of an invitation. */
   carried?: readonly HiddenField[];
+  /** Absent: the page sends a new submission. */
+  change?: PageOfChange;
   /** Text above a preview, in the language of the console: entered values are not stored. */
   banner?: string;
 }

@@ -181,6 +181,17 @@ const DependentField = (props: FormFieldProps) => {
   );
 };
 
+/** The value of a field that was stored after its page was opened. */
+const StoredNow = ({ field, page }: { field: Field; page: PublishedPage }) => {
+  const value = page.change?.storedNow.get(field.id);
+  const shown = value == null ? page.text.steps.noValue : valueText(field, value, page.text);
+  return (
+    <p class="badge" dir="auto">
+      {page.text.change.storedNow(shown)}
+    </p>
+  );
+};
+
 const FormField = ({ field, text, view, applicable }: FormFieldProps) => {
   if (isComputed(view.page.form, field) && field.kind !== "hidden")
     return <Calculated {...{ field, text, view, applicable }} />;
@@ -193,7 +204,10 @@ const FormField = ({ field, text, view, applicable }: FormFieldProps) => {
       values={view.values}
       error={message && markedIn(message.text, message.own ?? [], mark)}
       invalidPart={message?.part}
-      hints={hintsOf(field, text.hints)}
+      hints={[
+        ...hintsOf(field, text.hints),
+        ...(view.page.change?.notShown.has(field.id) ? [text.change.notShown] : []),
+      ]}
       left={listedIn(view.page.left, field.id)}
       removeAction={addressIn(view.page, view.step ? view.action : `${view.action}/steps`, view.values)}
       autofill
@@ -201,6 +215,13 @@ const FormField = ({ field, text, view, applicable }: FormFieldProps) => {
       intlMark={intlMark(view.page)}
     />
   );
+  if (view.page.change?.storedNow.has(field.id))
+    return (
+      <div class="changed">
+        <StoredNow field={field} page={view.page} />
+        {input}
+      </div>
+    );
   const isNew = view.asked?.has(field.id) === true;
   if (!(isNew || view.changed?.has(field.id)) || field.type === "divider") return input;
   return (
@@ -243,6 +264,7 @@ const StepHeading = ({ step: { number, count, opening }, page }: { step: StepPar
 
 export const SubmitButton = ({ page }: { page: PublishedPage }) => {
   const { submitLabel } = page.settings;
+  if (page.change) return <button type="submit">{page.text.change.submit}</button>;
   return (
     <button type="submit" {...(submitLabel && pageMark(page, "submitLabel"))}>
       {submitLabel || page.text.submit}
@@ -307,7 +329,8 @@ export const draftData = (
   page: PublishedPage,
   action: string,
 ): Record<`data-${string}`, string | undefined> => ({
-  "data-draft": page.banner === undefined ? (page.invited?.draft ?? page.formId) : undefined,
+  "data-draft":
+    page.banner === undefined && !page.change ? (page.invited?.draft ?? page.formId) : undefined,
   "data-home": addressIn(page, action.replace(/\/steps$/, "")),
   "data-leaves": page.invited ? "" : page.settings.redirectUrl && "",
   "data-sensitive": sensitiveNames(page.form.fields),
@@ -333,6 +356,15 @@ const ConditionsScript = ({ form, text }: { form: CompiledForm; text: PageText }
     </>
   );
 };
+
+/** Link to the page that asks before the submission is taken back. */
+export const WithdrawLink = ({ page, action }: { page: PublishedPage; action: string }) => (
+  <p>
+    <a href={addressIn(page, `${action.replace(/\/steps$/, "")}/withdraw`)}>
+      {page.text.change.withdraw.button}
+    </a>
+  </p>
+);
 
 /** Fields of a form on one page. */
 const shownFields = (fields: readonly Field[]): readonly Field[] => {
@@ -367,9 +399,12 @@ const FormPage = ({ view, text }: { view: FilledPage; text: PageText }) => {
       <h1 class="form-title" dir="auto" {...pageMark(page, "title")}>
         {page.title}
       </h1>
-      {(!step || step.number === 1) && (
-        <Paragraphs text={introduction} mark={pageMark(page, "introduction")} />
-      )}
+      {(!step || step.number === 1) &&
+        (page.change ? (
+          <p>{text.change.message}</p>
+        ) : (
+          <Paragraphs text={introduction} mark={pageMark(page, "introduction")} />
+        ))}
       {step && <StepHeading step={step} page={page} />}
       <form
         id={page.languages && pageFormId}
@@ -400,7 +435,7 @@ const FormPage = ({ view, text }: { view: FilledPage; text: PageText }) => {
         {/* The Enter key presses this button, not one that removes a file. */}
         {hasFiles && (
           <button type="submit" hidden>
-            {step ? text.steps.next : settings.submitLabel || text.submit}
+            {step ? text.steps.next : page.change ? text.change.submit : settings.submitLabel || text.submit}
           </button>
         )}
         {(step?.fields ?? shownFields(form.fields)).map((field) => (
@@ -412,6 +447,7 @@ const FormPage = ({ view, text }: { view: FilledPage; text: PageText }) => {
         {step ? <StepButtons step={step} text={text} /> : <SubmitButton page={page} />}
         <DraftNote note="kept" text={text} />
       </form>
+      {page.change?.canWithdraw && <WithdrawLink page={page} action={action} />}
     </main>
   );
 };
@@ -427,7 +463,7 @@ export function respondWithForm(set: { headers: Record<string, unknown> }, view:
   const { page, step } = view;
   const { text } = page;
   const position = step && `${text.steps.position(step.number, step.count)} · `;
-  const title = (position ?? "") + page.title;
+  const title = (position ?? "") + (page.change ? `${text.change.heading} · ` : "") + page.title;
   const hasErrors = view.messages !== undefined || view.notice !== undefined;
   return respondWithFormPage(
     set,

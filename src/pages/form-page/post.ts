@@ -153,14 +153,15 @@ interface ReadPost {
 /**
  * Reads the body, unless it is large, and makes the key of the rate limit `name`, before anything is counted.
  * Files in the body are stored.
+ * @param uploads reads a body with files
  * @throws {Problem} `rate_limited`, `payload_too_large`; as {@link readUploads}.
  */
-export async function readPost(asked: Asked, name: string): Promise<ReadPost> {
+export async function readPost(asked: Asked, name: string, uploads = readUploads): Promise<ReadPost> {
   const { deps, request } = asked;
   const { MAX_BODY_BYTES } = deps.config;
   const ipKey = await admitPost(request, name);
   if (isMultipart(request)) {
-    const read = await readUploads(asked);
+    const read = await uploads(asked);
     setFailurePage(request, read.posted, read.shown);
     return { ipKey, ...read };
   }

@@ -12,6 +12,7 @@ import { languageParameter } from "../../resources/submit/shapes.ts";
 import type { SubmitBatch } from "../../resources/submit/submit.ts";
 import { redirect } from "../ui/page.tsx";
 import { addressIn } from "./addresses.ts";
+import { changeRoutes } from "./change.tsx";
 import { beginPageRequest } from "./failure.tsx";
 import { invitedPages } from "./invitation.tsx";
 import {
@@ -142,7 +143,7 @@ export const formPageRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
         if (redirectUrl !== undefined) return redirect(set, redirectUrl);
         const isOnce = access === "invited" || query.invited !== undefined;
         const again = page.isClosed || isOnce ? undefined : addressIn(page, asked.action);
-        return respondWithThanks(set, page, await readSent(deps, page, query), again);
+        return respondWithThanks(set, page, await readSent(deps, page, query), asked.action, again);
       },
       operation({
         id: "getSentPage",
@@ -171,4 +172,5 @@ export const formPageRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
         codes: [...codes],
         limits: [pageLimit],
       }),
-    );
+    )
+    .use(changeRoutes(deps));

@@ -2,8 +2,10 @@
 
 import type { Field } from "../../fields/definition.ts";
 import { msOfId } from "../../platform/http/cursor.ts";
+import type { ChangeLink } from "../../resources/submissions/change-links.ts";
 import { referenceOf } from "../../resources/submit/reference.ts";
 import { momentText } from "../ui/text.tsx";
+import { addressIn } from "./addresses.ts";
 import { isComputed, isDependent } from "./applicable.ts";
 import { intlMark, pageMark } from "./language.ts";
 import { isSensitive, Paragraphs, respondWithFormPage } from "./page.tsx";
@@ -14,7 +16,7 @@ import type { PageText } from "./text/types.ts";
 import { Logo } from "./theme.tsx";
 
 /** Sent values. Fields that were not asked are omitted. */
-const SentValues = ({
+export const SentValues = ({
   page,
   data,
   text,
@@ -52,11 +54,31 @@ const SentValues = ({
   );
 };
 
-/** @param again the address of the form, if it takes another submission */
+/** The link by which the submission can be changed, and until when. */
+const Change = ({ page, action, change }: { page: PublishedPage; action: string; change: ChangeLink }) => {
+  const { text, timeZone } = page;
+  const until = change.endsAt && momentText(change.endsAt.getTime(), text.locale, timeZone);
+  return (
+    <>
+      <p>{text.change.until(until ?? undefined)}</p>
+      <p>
+        <a class="button secondary" href={addressIn(page, `${action}/c/${change.token}`)}>
+          {text.change.link}
+        </a>
+      </p>
+    </>
+  );
+};
+
+/**
+ * @param action the address of the form
+ * @param again the same, if it takes another submission
+ */
 export function respondWithThanks(
   set: { headers: Record<string, unknown> },
   page: PublishedPage,
-  { reference, data }: Partial<Sent> = {},
+  { reference, data, change }: Partial<Sent> = {},
+  action = "",
   again?: string,
 ): string {
   const { text } = page;
@@ -96,6 +118,7 @@ export function respondWithThanks(
         </p>
       )}
       {data && <SentValues page={page} data={data} text={text} />}
+      {change && <Change page={page} action={action} change={change} />}
       {again && (
         <p>
           <a class="button secondary" href={again}>

@@ -15,11 +15,11 @@ import { addressIn, sendingAddressIn } from "./addresses.ts";
 import { type Applicable, applicableTo, defaultsOf, isComputed } from "./applicable.ts";
 import { messagesOf } from "./errors.ts";
 import { respelled, spellingFields, withInvitation, withQuery, withSpelling } from "./form-data.ts";
-import { type HiddenField, hasKept, isUnchanged, keptFields } from "./hidden-fields.ts";
+import { allValues, type HiddenField, hasKept, isUnchanged, keptFields } from "./hidden-fields.ts";
 import { fieldMarks, pageMark } from "./language.ts";
 import { Languages, pageFormId } from "./languages.tsx";
 import type { NextPage, StepAction } from "./next-step.ts";
-import { isVisible, next, stepAfter, unseenIn } from "./next-step.ts";
+import { isVisible, next, stepAfter, stepWith, unseenIn } from "./next-step.ts";
 import {
   draftData,
   type FilledPage,
@@ -126,6 +126,17 @@ export async function respondWithProblem(context: StepContext, values: URLSearch
   else if (problem.code === "conflict")
     action = { type: "publish", changed: changedSince(page, sent, before) };
   return respondAfterPost(context, steps, next({ page, steps, sent }, action));
+}
+
+/** Responds with the form, or the first step with a value that was stored meanwhile, and the reason. */
+export function respondWithStored(context: StepContext, sent: URLSearchParams): string {
+  const { page } = context;
+  const steps = stepsOf(context);
+  const stored = new Set<string | undefined>(page.change?.storedNow.keys());
+  const at = steps && Math.max(stepWith(steps, stored), 0);
+  const key = sent.get(ownNames.key) ?? undefined;
+  const why = { notice: page.text.change.conflict, code: "conflict" as const };
+  return respondWithNext(context, steps, { at, values: allValues(sent), key, ...why });
 }
 
 /** Returns values of the fields on the other steps. Those of hidden fields are in the address. */
@@ -289,6 +300,10 @@ const CheckedValues = (props: CheckedValuesProps) => {
                     field={field}
                     value={
                       isComputed(page.form, field) ? applicable.data[field.id] : toValue(field, values, text)
+                    }
+                    notShown={
+                      page.change?.notShown.has(field.id) === true &&
+                      toValue(field, values, text) === undefined
                     }
                     page={page}
                   />

@@ -14,11 +14,11 @@ import { bodyChunks } from "../../platform/files/receive.ts";
 import { knownBody, requireSize, unreadBody } from "../../platform/http/body.ts";
 import { admitIp } from "../../platform/http/rate-limits.ts";
 import { Problem } from "../../problem.ts";
-import { requireFiles, type UploadResult, upload } from "../../resources/files/upload.ts";
+import { type FileOwner, requireFiles, type UploadResult, upload } from "../../resources/files/upload.ts";
 import { ownNames } from "../../resources/forms/page-shapes.ts";
 import { invitationIn, linkHash } from "./links.ts";
 import { makePageKey, pageKeyOf } from "./page-key.ts";
-import type { Asked } from "./page-request.ts";
+import type { Asked, PublishedPage } from "./page-request.ts";
 import { readFormPage, requireAddress } from "./read.ts";
 
 /**
@@ -42,11 +42,17 @@ export const pageCredentials = (key?: string | null, invitation?: string): Submi
 
 /**
  * Reads a post and stores its files. The values describe the stored files; the other files have issues.
+ * @param open reads the page; default: that of the published version, which must be open
  * @returns a body without ids of files, so that the same form has the same body when it is sent again
  * @throws {Problem} as readFormPage, pageKeyOf and upload; `declared_agent_refused`; `bad_request` for a body
  * that is not a form; `payload_too_large`
  */
-export async function readUploads(given: Asked) {
+export async function readUploads(
+  given: Asked,
+  open: (asked: Asked) => Promise<{ shown: PublishedPage; change?: FileOwner }> = async (asked) => ({
+    shown: await readFormPage(asked, { counted: true, mustBeOpen: true, mayBeUsed: true }),
+  }),
+) {
   const { deps, request } = given;
   const { MAX_BODY_BYTES, FILES_MAX_BYTES, FILES_MAX_PER_SUBMISSION, FILES_MAX_PER_IP_PER_HOUR } =
     deps.config;
@@ -56,7 +62,7 @@ export async function readUploads(given: Asked) {
   const chunks = bodyChunks(requireFiles(deps), request, FILES_MAX_PER_IP_PER_HOUR);
   const address = await requireAddress(given);
   const asked = { ...given, address };
-  const shown = await readFormPage(asked, { counted: true, mustBeOpen: true, mayBeUsed: true });
+  const { shown, change } = await open(asked);
   const { form, settings } = shown;
   if (settings.agents === "refuse" && declaresAgent(request)) throw new Problem("declared_agent_refused");
   const fieldIds = new Map(form.fileFields.map((field) => [controlName(field), field]));
@@ -87,12 +93,15 @@ export async function readUploads(given: Asked) {
     const credentials = pageCredentials(pageKeyOf(values), invitationIn(asked, values));
     const ipKey = admitIp(request, "upload");
     submitter = { request, body: unreadBody, ...address, credentials, credentialTeam: address.team, ipKey };
-    const stored = await upload(deps, submitter, {
+    const incoming = {
       fieldId: field,
       nameOf: () => part.filename,
       size: undefined,
       chunks: first ? following(first.value, part.chunks) : part.chunks,
-    }).catch((error) => withoutRoom(error, field));
+    };
+    const stored = await upload(deps, submitter, incoming, change).catch((error) =>
+      withoutRoom(error, field),
+    );
     if (stored.file) values.append(name, JSON.stringify(stored.file));
     else issues.push(stored.issue);
     // The script has sent the values before the files, and removes nothing: the rest need not arrive. A

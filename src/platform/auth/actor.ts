@@ -10,6 +10,7 @@ export const actorTypes = [
   "cli",
   "system",
   "retention",
+  "respondent",
 ] as const;
 
 /** `formd.actor`. */

@@ -37,6 +37,12 @@ export interface IncomingFile {
   requireDigest?: (sha256: Uint8Array) => void;
 }
 
+/** A submission that its respondent adds the file to, and the form of its version. */
+export interface FileOwner {
+  submission: string;
+  form: CompiledForm;
+}
+
 export type UploadResult =
   | { file: FileValue; expiresAt: Date; issue?: never }
   | { issue: FieldIssue; file?: never };
@@ -86,12 +92,14 @@ export function requireFiles({ files }: Deps): Files {
 
 /**
  * Stores a file that a field of the published form may take, for {@link claim}.
+ * @param owner absent: no submission yet
  * @throws {Problem} `storage_full`, `payload_too_large`, `unavailable`; before reading, for a refused caller
  */
 export async function upload(
   deps: Deps,
   submitter: SubmitterRequest,
   incoming: IncomingFile,
+  owner?: FileOwner,
 ): Promise<UploadResult> {
   const { sql, config } = deps;
   const files = requireFiles(deps);
@@ -103,9 +111,11 @@ export async function upload(
   const first = Math.min(size, limits.file.firstReservedBytes);
   const unclaimed = maxUnclaimedBytes(config);
   const held = compiledVersion(form);
+  const begin = owner
+    ? sql`formd.change_link_upload(p_submission => ${owner.submission}, p_page_hash => ${credentials.credential_hash ?? null},`
+    : sql`formd.file_begin(${credentialsArgument(deps, credentials)}, p_version => ${held?.version ?? null},`;
   const result = await rowOf(sql<SubmitterResult[]>`
-    select * from formd.file_begin(p_team => ${team}, p_form => ${form}, ${credentialsArgument(deps, credentials)},
-      p_version => ${held?.version ?? null}, p_id => ${id},
+    select * from ${begin} p_team => ${team}, p_form => ${form}, p_id => ${id},
       p_field => ${fieldId.toWellFormed().replaceAll("\0", "").slice(0, 500)}, p_name => ${nameOf()}, p_size => ${first},
       p_max_bytes => ${config.FILES_MAX_PER_TEAM}, p_max_unclaimed => ${unclaimed}, p_ip_key => ${ipKey || null}, p_ip_limit => ${limits.file.requestsPerMinute})`);
   const remove = async (isFinal = true) => {
@@ -125,7 +135,7 @@ export async function upload(
     const chunks = reserving(incoming.chunks, { first, most: size, reserve });
     const found = await receiveFor(
       files,
-      publishedVersion(form, held, result).form,
+      owner?.form ?? publishedVersion(form, held, result).form,
       { ...incoming, nameOf, chunks },
       storageKey(team, id),
       config.FILES_MAX_BYTES,

@@ -6,7 +6,7 @@ import { aliasOf, type FormAddress } from "./page-address.ts";
 import { Alias } from "./settings.ts";
 
 /** A row of formd.form_page_read. The version is null unless the outcome is `allowed`. */
-interface PageRow {
+export interface PageRow {
   outcome: string;
   settings: {
     page: Record<string, unknown> | null;

@@ -52,6 +52,8 @@ interface CopyText extends ValueWords {
   text: (form: string) => string;
   reference: string;
   receipt: string;
+  change: string;
+  changeText: string;
   footer: (form: string, host: string) => string;
   /** Language of these words, if the mail's own has none. */
   wordsLang?: string;

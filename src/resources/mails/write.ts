@@ -12,8 +12,10 @@ import { dayMs, hourMs, takeAddress } from "../../platform/mail/address-limit.ts
 import type { LetterPart } from "../../platform/mail/letter.tsx";
 import type { Mail } from "../../platform/mail/smtp.ts";
 import { settingIn } from "../forms/form-texts.ts";
+import { type FormAddress, pagePathOf } from "../forms/page-address.ts";
 import { writeInvitation } from "../invitations/mails.ts";
 import { receiptQuery, signedReceipt } from "../receipts/read.ts";
+import { type ChangeLink, findChangeLink } from "../submissions/change-links.ts";
 import { referenceOf } from "../submit/reference.ts";
 import type { ClaimedMail, Dropped, MailDeps } from "./claim.ts";
 import { isOperatorMail, writeOperatorMail } from "./operator-mails.ts";
@@ -25,6 +27,9 @@ export async function writeMail(deps: MailDeps, team: string, claim: ClaimedMail
   if (claim.kind === "invitation") return await writeInvitation(deps, team, claim);
   return claim.kind === "copy" ? await writeCopy(deps, team, claim) : await writeNotice(deps, team, claim);
 }
+
+const changeUrl = ({ config }: MailDeps, address: FormAddress, { token }: ChangeLink): string =>
+  `${config.BASE_URL}${pagePathOf(address)}/c/${token}`;
 
 const erased: Dropped = { dropped: "The submission was deleted." };
 
@@ -165,6 +170,10 @@ async function writeCopy(deps: MailDeps, team: string, claim: ClaimedMail): Prom
   const own = copyTextAt(submission, claim, lang);
   const [subject, body] = [own("subject"), own("text")];
   const reference = referenceOf(subjectId ?? "");
+  const change =
+    settings.page?.change?.until === undefined
+      ? undefined
+      : await findChangeLink(deps, { team, form: formId }, subjectId ?? "");
   const receipt = copy.receipt && submission.hasReceipt && (await receiptOf(deps, team, claim));
   return {
     id,
@@ -177,6 +186,12 @@ async function writeCopy(deps: MailDeps, team: string, claim: ClaimedMail): Prom
       body ? { paragraph: body.text, lang: body.lang } : { paragraph: text.text(form), lang: text.wordsLang },
       ...(copy.include === "values" ? [valuesOf(translatedInto(lang, submission), claim, text)] : []),
       { paragraph: `${text.reference}: ${reference}`, lang: text.wordsLang },
+      ...(change
+        ? [
+            { paragraph: text.changeText, lang: text.wordsLang },
+            { link: changeUrl(deps, { team, form: formId }, change), label: text.change },
+          ]
+        : []),
     ],
     footer: [{ paragraph: text.footer(form, new URL(deps.config.BASE_URL).host), lang: text.wordsLang }],
     ...(receipt && { attachment: { filename: `${text.receipt}-${subjectId}.txt`, content: receipt } }),

@@ -1,10 +1,10 @@
-/** An owner's edits of a submission, parsed and validated like submissions. */
+/** Edits of a submission, by an owner or its respondent, validated like submissions. */
 import { Buffer } from "node:buffer";
 import type { Fragment } from "postgres";
 import { type CompiledForm, compile, type FieldIssue } from "../../fields/compile.ts";
 import { parseFields } from "../../fields/definition.ts";
 import { type FullOptions, fullOptionIssues } from "../../fields/option-limits.ts";
-import { fileIdsIn } from "../../fields/types/file.ts";
+import { type FileValue, fileIdsIn } from "../../fields/types/file.ts";
 import { isEmpty } from "../../fields/values.ts";
 import { say } from "../../messages.ts";
 import type { CallerQueries, SqlCaller } from "../../platform/database/caller-queries.ts";
@@ -13,6 +13,7 @@ import type { Deps } from "../../platform/deps.ts";
 import { assertBody, parseJson, requireBounded, unstorableText } from "../../platform/http/body.ts";
 import { fieldErrors } from "../../platform/http/shapes.ts";
 import { Problem, toProblem } from "../../problem.ts";
+import { totalIssues } from "../files/claim.ts";
 import { type Submission, SubmissionPatchRequest, type SubmissionRow, submissionJson } from "./shapes.ts";
 
 /** One edit; `null` removes the field. */
@@ -26,6 +27,8 @@ export interface Patch {
   edits: Edit[];
   /** Fields with an unstorable value, and the code to report. */
   unstorable: ReadonlyMap<string, "type_mismatch" | "format">;
+  /** Uploads that the edits may add, each with its field. Absent: none. */
+  uploads?: readonly (FileValue & { fieldId: string })[];
 }
 
 /** @throws {Problem} `invalid_content_type`, `invalid_body`. */
@@ -43,6 +46,17 @@ export function parseEdits(request: Request, bytes: Uint8Array): Patch {
 }
 
 type Schema = { fields: unknown[] };
+
+type EditedRow = Pick<SubmissionRow, "formId" | "id" | "status" | "data" | "updatedAt">;
+
+interface ValidEdits {
+  edits: Edit[];
+  /** True if the row is complete once they are applied. */
+  isComplete: boolean;
+}
+
+/** Query that applies valid edits; the result is JSON. @throws {Problem} `conflict`. */
+type EditsQuery = (sql: Sql, caller: SqlCaller, row: EditedRow, valid: ValidEdits) => Fragment;
 
 /** Query for the data that an edit by request needs. {@link parseToEdit} parses its result. */
 export const toEditQuery = (sql: Sql, team: string, actor: Fragment, form: string, id: string) => sql`
@@ -67,7 +81,7 @@ export function parseToEdit(json: string | null) {
  * Validates the edits against a submission that was read earlier, which formd.submission_patch requires to be
  * unchanged.
  * @param schema of the version that the submission was validated against
- * @returns the edits with null for every empty value, and whether the row is complete once they are applied
+ * @returns the edits with null for every empty value
  * @throws {Problem} `conflict` with the current `updatedAt`; `payload_too_large`, `invalid_body`;
  * `validation_failed` for a value that breaks its field's rules, an unknown field, or a removed value that a
  * complete row requires.
@@ -76,8 +90,8 @@ function validateEdits(
   deps: Deps,
   schema: Schema,
   row: Pick<SubmissionRow, "status" | "data" | "updatedAt">,
-  { expectedUpdatedAt, edits, unstorable }: Patch,
-): { edits: Edit[]; isComplete: boolean } {
+  { expectedUpdatedAt, edits, unstorable, uploads = [] }: Patch,
+): ValidEdits {
   if (Date.parse(expectedUpdatedAt) !== row.updatedAt.getTime()) {
     throw new Problem("conflict", {
       ...say("submission_changed"),
@@ -86,20 +100,28 @@ function validateEdits(
   }
   const form = compile(schema); // edits are rare, so that nothing is cached
   const validate = form.hasLogic ? validateTogether : validateEach;
-  const known = edits.map((edit) => withOwnFiles(form, row, edit));
+  const known = edits.map((edit) => withOwnFiles(form, row, uploads, edit));
   const { issues, validated, data, missing } = validate(form, row, known, unstorable);
   requireSize(deps, data, row.data);
+  if (uploads.length > 0) issues.push(...totalIssues(deps.config, form, data));
   if (issues.length > 0)
     throw new Problem("validation_failed", { extras: { errors: fieldErrors(deps.config, issues) } });
   return { edits: validated, isComplete: missing.length === 0 };
 }
 
-/** An edit may remove files, and cannot add any: other files are not found. */
-function withOwnFiles(form: CompiledForm, { data }: Pick<SubmissionRow, "data">, edit: Edit): Edit {
+/** An edit may remove files, and add uploads of the caller: other files are not found. */
+function withOwnFiles(
+  form: CompiledForm,
+  { data }: Pick<SubmissionRow, "data">,
+  uploads: NonNullable<Patch["uploads"]>,
+  edit: Edit,
+): Edit {
   const { fieldId, value } = edit;
   if (!form.fileFields.includes(fieldId) || fileIdsIn(value).length === 0) return edit;
   const stored = (Object.hasOwn(data, fieldId) ? [data[fieldId]].flat() : []) as { id?: string }[];
-  return { fieldId, value: fileIdsIn(value).map((id) => stored.find((each) => each.id === id) ?? { id }) };
+  const added = uploads.filter((upload) => upload.fieldId === fieldId).map(({ fieldId: _, ...file }) => file);
+  const known = [...stored, ...added];
+  return { fieldId, value: fileIdsIn(value).map((id) => known.find((each) => each.id === id) ?? { id }) };
 }
 
 type Validation = (
@@ -172,20 +194,22 @@ const validateTogether: Validation = (form, row, edits, unstorable) => {
 };
 
 /**
- * Validates and applies edits. @returns the submission as JSON; null if there is nothing to edit
+ * Validates and applies edits, by default those of an owner.
+ * @returns the submission as JSON; null if there is nothing to edit
  * @throws {Problem} as {@link validateEdits}; `validation_failed` for an option that is full.
  */
 export async function applyEdits(
   deps: Deps,
   { run }: Pick<CallerQueries, "run">,
   schema: Schema,
-  submission: Pick<SubmissionRow, "formId" | "id" | "status" | "data" | "updatedAt">,
+  submission: EditedRow,
   patch: Patch,
+  toQuery: EditsQuery = patchQuery,
 ): Promise<string | null> {
   const validated = validateEdits(deps, schema, submission, patch);
   if (validated.edits.length === 0) return null;
   try {
-    return await run((caller) => patchQuery(deps.sql, caller, submission, validated));
+    return await run((caller) => toQuery(deps.sql, caller, submission, validated));
   } catch (error) {
     const { full } = toProblem(error).extras as { full?: FullOptions };
     if (!full) throw error;
@@ -195,12 +219,11 @@ export async function applyEdits(
   }
 }
 
-/** Query that applies validated edits; the result is JSON. @throws {Problem} `conflict`. */
-const patchQuery = (
-  sql: Sql,
-  { team, actor }: SqlCaller,
-  { formId, id, updatedAt }: Pick<SubmissionRow, "formId" | "id" | "updatedAt">,
-  { edits, isComplete }: ReturnType<typeof validateEdits>,
+const patchQuery: EditsQuery = (
+  sql,
+  { team, actor },
+  { formId, id, updatedAt },
+  { edits, isComplete },
 ) => sql`
   select ${submissionJson(sql)} from formd.submission_patch(
     p_team => ${team}, p_actor => ${actor}, p_form => ${formId}, p_submission => ${id}, p_expected_updated_at => ${updatedAt},

@@ -154,10 +154,7 @@ interface SubmissionDetails extends SubmissionRow {
   scans: Readonly<Record<string, "pending" | "infected">>;
 }
 
-type EditEntry = Omit<
-  typeof SubmissionEdit.infer,
-  "actor" | "apiKeyId" | "requestId" | "clientRequestId" | "erasedAt"
->;
+type EditEntry = Omit<typeof SubmissionEdit.infer, "apiKeyId" | "requestId" | "clientRequestId" | "erasedAt">;
 
 const maxHistory = 50;
 
@@ -168,7 +165,7 @@ export async function requireSubmission(sql: Sql, { teamId: team, id: form }: Fo
       (select v.schema from formd.form_versions v
        where v.team_id = ${team} and v.form_id = ${form} and v.version = s.form_version) as schema,
       (select coalesce(jsonb_agg(jsonb_build_object('id', e.id, 'fieldId', e.field_id, 'oldValue', e.old_value, 'newValue', e.new_value,
-         'createdAt', e.created_at) order by e.id desc), '[]')
+         'actor', jsonb_build_object('type', e.actor_type, 'id', e.actor_id), 'createdAt', e.created_at) order by e.id desc), '[]')
        from (
          select * from formd.submission_edits d
          where d.team_id = ${team} and d.form_id = ${form} and d.submission_id = ${id}

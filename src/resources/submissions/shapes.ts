@@ -160,7 +160,7 @@ export const ReviewRequest = documented(
   },
 );
 
-const Editor = type({ type: "'api_key' | 'operator'", id: Uuid });
+const Editor = type({ type: "'api_key' | 'operator'", id: Uuid }).or({ type: "'respondent'", id: "null" });
 const Eraser = Editor.or({ type: "'cli' | 'retention'", id: "null" });
 
 export const SubmissionEdit = documented(

@@ -264,6 +264,7 @@ export const messagesGerman: Messages = {
     "Die eigene Sprache der Seite wirkt nicht: Es gelten die Sprachen des Formulars.",
   prefill_takes_language:
     "Die Frage „lang“ nimmt ihre Antwort aus dem Link, und dort ist „lang“ die Sprache der Seite. Geben Sie ihr eine andere ID.",
+  change_refused: "Die Einsendung lässt sich über den Link zurzeit nicht ändern.",
   previous_field_missing: () =>
     "Die Frage vor der neuen wurde inzwischen entfernt. Fügen Sie die neue noch einmal hinzu, dann steht sie am Ende.",
   provider_not_found: ({ reason }) => `Der Identitätsanbieter wurde nicht gefunden: ${reason}`,
@@ -300,6 +301,7 @@ export const messagesGerman: Messages = {
     "Dieses Team nimmt für Ihre Adresse keine Passwörter an. Melden Sie sich über seine Verbindung an.",
   texts_missing: ({ language, translated, total }) =>
     `${nameOfLanguage(language, "de")}: ${number(translated)} von ${number(total)} Texten sind übersetzt. Die anderen erscheinen in der ersten Sprache.`,
+  uploads_missing: "Eine Datei ist nicht mehr da.",
   translation_invalid: ({ path }) => `Der Text „${path}“ ist so nicht gültig.`,
   translation_long: ({ path, max }) => `Der Text „${path}“ darf höchstens ${number(max)} Zeichen haben.`,
   translation_unknown: ({ path }) => `„${path}“ ist kein Text dieses Formulars.`,

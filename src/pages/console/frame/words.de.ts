@@ -126,6 +126,7 @@ export const frameGerman: Words<typeof frameEnglish> = {
     cli: "Kommandozeile",
     system: "System",
     retention: "Automatische Löschung",
+    respondent: "Die ausfüllende Person",
   },
   refused: {
     role: (workspace, role) => `${role} in ${workspace}`,

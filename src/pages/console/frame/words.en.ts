@@ -118,6 +118,7 @@ export const frameEnglish = {
     cli: "Command line",
     system: "System",
     retention: "Automatic deletion",
+    respondent: "The respondent",
   },
   refused: {
     role: (workspace: string, role: string) => `${role} in ${workspace}`,

@@ -1,11 +1,12 @@
 /** A submission as a form: the controls of its fields, and the edits of a post. */
 import { type } from "arktype";
 import { useContext } from "preact/hooks";
-import { controlName, otherPart } from "../../../fields/control-values.ts";
+import { controlName } from "../../../fields/control-values.ts";
 import type { Field } from "../../../fields/definition.ts";
 import { toValue } from "../../../fields/entered.ts";
 import type { FieldIssue } from "../../../fields/field-type.ts";
-import { namesOf, toControls } from "../../../fields/presentation.ts";
+import { toControls } from "../../../fields/presentation.ts";
+import { sentTextOf } from "../../../fields/sent-text.ts";
 import type { Spelling } from "../../../fields/spelling.ts";
 import { writtenDays } from "../../../fields/written-days.ts";
 import { toProblem } from "../../../problem.ts";
@@ -100,25 +101,6 @@ const typedAs = (field: Field, before: unknown): Field =>
     ? { ...field, kind: typeof before as "number" | "boolean" }
     : field;
 
-/**
- * Texts that a browser sends of a field, without the differences that it makes itself: a control of several
- * lines sends CR LF for each line break, one of a line drops them; chosen options come in the order of the
- * page; a box that is not checked sends nothing. The page has one control for a choice that is not among the
- * options.
- */
-function sentOf(field: Field, values: URLSearchParams): string {
-  const isOfLines = field.kind === "textarea" || isHidden(field);
-  const [lineBreak, sentBreak] = isOfLines ? ([/\r\n?/g, "\n"] as const) : ([/[\r\n]/g, ""] as const);
-  const isSent = (text: string) => text !== "" && !(field.kind === "consent" && text === "false");
-  const sent = namesOf(field).map((name) => {
-    const texts = values.getAll(name).filter(isSent);
-    const own = name === controlName(field.id, otherPart) ? texts.slice(0, 1) : texts;
-    const lines = own.map((text) => text.replace(lineBreak, sentBreak));
-    return field.kind === "ranking" ? lines : lines.toSorted();
-  });
-  return JSON.stringify(sent);
-}
-
 /** Spelling of the operator's language. Dates and times have their own offsets. */
 const spellingOfReader = (): Spelling => ({ locale: formText.fieldInput.locale, written: writtenDays });
 
@@ -130,7 +112,9 @@ const editsOf = ({ fields, submission: { data } }: SubmissionView, values: URLSe
   const spelling = spellingOfReader();
   const shown = toControls(fields, data, spelling);
   return fields
-    .filter((field) => field.fieldType.nature !== "none" && sentOf(field, shown) !== sentOf(field, values))
+    .filter(
+      (field) => field.fieldType.nature !== "none" && sentTextOf(field, shown) !== sentTextOf(field, values),
+    )
     .filter((field) => !isHidden(field) || values.has(controlName(field.id)))
     .flatMap((field) => {
       const before = Object.hasOwn(data, field.id) ? data[field.id] : null;

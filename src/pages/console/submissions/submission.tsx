@@ -162,7 +162,7 @@ const History = ({ history, fields }: Pick<SubmissionView, "history" | "fields">
   history.length === 0 ? null : (
     <Section title={words.history}>
       <ul class="rows">
-        {history.map(({ id, fieldId, oldValue, newValue, createdAt }) => {
+        {history.map(({ id, fieldId, oldValue, newValue, actor, createdAt }) => {
           const field = fields.find((each) => each.id === fieldId);
           return (
             <li key={id}>
@@ -173,7 +173,10 @@ const History = ({ history, fields }: Pick<SubmissionView, "history" | "fields">
                   pastValue(field, newValue),
                 )}
               </span>
-              <Time at={createdAt} exact />
+              <span class="aside">
+                {actor.type === "respondent" && `${frameText.actors.respondent} · `}
+                <Time at={createdAt} exact />
+              </span>
             </li>
           );
         })}

@@ -1,0 +1,108 @@
+/** Values of a page that changes a submission: those that are stored, and the edits in a post. */
+import { isDeepStrictEqual } from "node:util";
+import type { CompiledForm } from "../../fields/compile.ts";
+import { type Field, isRecord } from "../../fields/definition.ts";
+import { toControls } from "../../fields/presentation.ts";
+import { sentTextOf } from "../../fields/sent-text.ts";
+import { fileIdsIn } from "../../fields/types/file.ts";
+import { isEmpty } from "../../fields/values.ts";
+import { isComputed } from "./applicable.ts";
+import { spellingIn, toData } from "./form-data.ts";
+import { isSensitive } from "./page.tsx";
+
+type Data = Readonly<Record<string, unknown>>;
+
+const valueIn = (data: Data, id: string): unknown => (Object.hasOwn(data, id) ? data[id] : undefined);
+
+/** Ids of the sensitive fields with a stored value. */
+export const notShownIn = (fields: readonly Field[], data: Data): ReadonlySet<string> =>
+  new Set(fields.filter((field) => isSensitive(field) && Object.hasOwn(data, field.id)).map(({ id }) => id));
+
+/** A schema in which the fields require no value: an empty control keeps the stored one. */
+export const withoutRequired = (fields: readonly unknown[], ids: ReadonlySet<string>) =>
+  fields.map((field) => {
+    if (!isRecord(field) || !ids.has(String(field.id))) return field;
+    const { required: _, requireIf: __, ...rest } = field;
+    return rest;
+  });
+
+/**
+ * The controls of the stored values, as JSON writes them. Sensitive values are in none, and of hidden fields
+ * only what the address had.
+ */
+export const storedControls = (fields: readonly Field[], data: Data): URLSearchParams =>
+  toControls(
+    fields.filter(
+      (field) => !isSensitive(field) && (field.kind !== "hidden" || field.definition.prefill === true),
+    ),
+    data,
+  );
+
+/** Fields that the page has a control for, and whose text in the post is not that of the stored value. */
+export function differingIn(form: CompiledForm, sent: URLSearchParams, stored: Data): Field[] {
+  const spelling = spellingIn(sent);
+  const shown = toControls(form.fields, stored, spelling);
+  return form.fields.filter(
+    (field) =>
+      field.kind !== "hidden" &&
+      field.fieldType.nature !== "none" &&
+      !isComputed(form, field) &&
+      sentTextOf(field, shown) !== sentTextOf(field, sent),
+  );
+}
+
+/** The value of a file field by the ids of its files. */
+const byIds = (value: unknown) => fileIdsIn(value).map((id) => ({ id }));
+
+/**
+ * The edits in a post. A field without a control on the page keeps its value as long as it applies: one that
+ * the page hid for lack of a sensitive value too.
+ * @param strict the form of the version, by which all values are validated
+ * @param sent all values of the post, those of other steps included
+ */
+export function editsIn(
+  form: CompiledForm,
+  strict: CompiledForm,
+  sent: URLSearchParams,
+  stored: Data,
+  notShown: ReadonlySet<string>,
+) {
+  const { data, unstorable } = toData(form.fields, sent);
+  const hidden = form.hasLogic ? form.validate(data, unstorable).logic?.hidden : undefined;
+  const differing = new Set(differingIn(form, sent, stored).map(({ id }) => id));
+  const isKept = ({ id }: Field) =>
+    hidden?.has(id) || !differing.has(id) || (notShown.has(id) && isEmpty(valueIn(data, id)));
+  const after: Record<string, unknown> = Object.create(null);
+  for (const field of form.fields) {
+    const value = valueIn(isKept(field) ? stored : data, field.id);
+    if (value !== undefined && !isComputed(form, field)) after[field.id] = value;
+  }
+  const inapplicable = strict.hasLogic ? strict.validate(after).logic?.hidden : undefined;
+  for (const id of inapplicable ?? []) delete after[id];
+  const edits = form.fields
+    .filter((field) => field.fieldType.nature !== "none" && !isComputed(form, field))
+    .filter(({ kind }) => kind !== "hidden")
+    .flatMap(({ id, fieldType }) => {
+      const [before, value] = [valueIn(stored, id) ?? null, after[id] ?? null];
+      const isSame =
+        fieldType.nature === "files"
+          ? isDeepStrictEqual(byIds(before), byIds(value))
+          : isDeepStrictEqual(before, value);
+      return isSame ? [] : [{ fieldId: id, value }];
+    });
+  const edited = new Set(edits.map(({ fieldId }) => fieldId));
+  return { data, edits, hidden, unstorable: new Map([...unstorable].filter(([id]) => edited.has(id))) };
+}
+
+/** The files in edits that the submission does not have yet, each with its field. */
+export const addedFiles = (
+  form: CompiledForm,
+  edits: readonly { fieldId: string; value: unknown }[],
+  stored: Data,
+): { id: string; field: string }[] =>
+  edits
+    .filter(({ fieldId }) => form.fileFields.includes(fieldId))
+    .flatMap(({ fieldId, value }) => {
+      const known = new Set(fileIdsIn(valueIn(stored, fieldId)));
+      return fileIdsIn(value).flatMap((id) => (known.has(id) ? [] : [{ id, field: fieldId }]));
+    });
