@@ -17,6 +17,7 @@ export type KeyUse =
   | "receipt-server"
   | "mcp-state"
   | "form-page"
+  | "page-draft"
   | "altcha"
   | "device-cookie"
   | "mail-address"

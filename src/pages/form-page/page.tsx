@@ -250,6 +250,16 @@ export const SubmitButton = ({ page }: { page: PublishedPage }) => {
   );
 };
 
+/** Saves the page to continue later, without validation. @param action the address of steps */
+export const SaveButton = ({ page, action }: { page: PublishedPage; action: string }) =>
+  page.isSavable ? (
+    <p>
+      <button type="submit" class="link" name={ownNames.save} value="1" formaction={action}>
+        {page.text.resume.save}
+      </button>
+    </p>
+  ) : null;
+
 /** The Enter key presses the first button. */
 const StepButtons = ({ step: { number }, text }: { step: StepPart; text: PageText }) => (
   <div class="actions">
@@ -307,7 +317,7 @@ export const draftData = (
   page: PublishedPage,
   action: string,
 ): Record<`data-${string}`, string | undefined> => ({
-  "data-draft": page.banner === undefined ? page.formId : undefined,
+  "data-draft": page.banner === undefined && page.link === undefined ? page.formId : undefined,
   "data-home": addressIn(page, action.replace(/\/steps$/, "")),
   "data-leaves": page.settings.redirectUrl && "",
   "data-sensitive": sensitiveNames(page.form.fields),
@@ -410,6 +420,7 @@ const FormPage = ({ view, text }: { view: FilledPage; text: PageText }) => {
         <ConditionsScript form={form} text={text} />
         {page.captcha && <CaptchaInput captcha={page.captcha} text={text} />}
         {step ? <StepButtons step={step} text={text} /> : <SubmitButton page={page} />}
+        <SaveButton page={page} action={addressIn(page, step ? action : `${action}/steps`, view.values)} />
         <DraftNote note="kept" text={text} />
       </form>
     </main>

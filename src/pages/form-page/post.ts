@@ -62,7 +62,7 @@ export async function submitPage(given: Asked, submitBatch: SubmitBatch): Promis
     request,
     body,
     ...address,
-    credentials: pageCredentials(posted?.values.get(ownNames.key)),
+    credentials: pageCredentials(posted?.values.get(ownNames.key), asked.link),
     ...(isDeclared && { declaredAgent: "", proveAgent: () => declaredAgentOf(deps, request) }),
     credentialTeam: address.team,
     ipKey,

@@ -5,7 +5,7 @@ import { closedProblem } from "../../platform/auth/submitter.ts";
 import { admitIp, requireRateLimit, takeRateLimit } from "../../platform/http/rate-limits.ts";
 import { Problem, problemFromSql } from "../../problem.ts";
 import { requireFiles } from "../../resources/files/upload.ts";
-import { findAlias, readPage } from "../../resources/forms/page-read.ts";
+import { findAlias, type ReadPage, readPage } from "../../resources/forms/page-read.ts";
 import { Alias } from "../../resources/forms/settings.ts";
 import { compiledVersion, formInLanguage, publishedVersion } from "../../resources/submit/versions.ts";
 import { requireCaptcha } from "./captcha.tsx";
@@ -43,6 +43,7 @@ export async function requireAddress({ deps: { sql }, request, address }: Asked,
  * Reads the published form of an id or alias.
  * @param counted true if another rate limit has counted the request; otherwise the limit of pages counts it
  * @param posted for the page of a problem
+ * @param read reads the page, and something with it
  * @throws {Problem} `rate_limited`, `not_found`, `gone`, `anonymous_not_allowed`; if it must be open
  * `form_closed`, `captcha_unavailable`.
  */
@@ -50,14 +51,15 @@ export async function readFormPage(
   asked: Asked,
   { counted, mustBeOpen }: { counted: boolean; mustBeOpen: boolean },
   posted?: Posted,
+  read: ReadPage = readPage,
 ): Promise<PublishedPage> {
-  const { deps, request } = asked;
+  const { deps, request, link } = asked;
   const maxRequests = limits.formPage.requestsPerMinute;
   const ipKey = counted ? null : admitIp(request, "form-page");
   const limit = ipKey === null ? undefined : { ipKey, maxRequests };
   const { team, form } = await requireAddress(asked, limit);
   const held = compiledVersion(form);
-  const row = await readPage(deps.sql, { team, form }, held?.version, { ipKey, maxRequests });
+  const row = await read(deps.sql, { team, form }, held?.version, { ipKey, maxRequests });
   const { outcome, settings: all, name, description, formVersion, formSchema } = row;
   if (!counted) requireRateLimit(request, outcome, { limitName: "ip", maxRequests, ...row });
   const languages = all?.languages ?? (held?.version === formVersion ? held.languages : undefined);
@@ -80,6 +82,7 @@ export async function readFormPage(
   const captcha = all?.captcha?.enabled && showsForm ? requireCaptcha(deps) : undefined;
   const left = all?.left ?? undefined;
   const isClosed = Boolean(all?.closed);
+  const isSavable = link?.use === "r" || (link?.use !== "c" && shown.settings.resume?.enabled === true);
   return {
     ...published,
     ...shown,
@@ -89,11 +92,14 @@ export async function readFormPage(
     formId: form,
     name: name ?? "",
     description,
-    address: deps.config.BASE_URL + asked.action,
+    // The address of a link is not to be shared.
+    ...(!link && { address: deps.config.BASE_URL + asked.action }),
     captcha,
     left,
     full: left && fullOf(left),
     isClosed,
+    isSavable: isSavable && deps.masterKey.isPresent,
+    link,
     isEmbedded: isEmbedded(request),
   };
 }

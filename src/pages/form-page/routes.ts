@@ -30,6 +30,7 @@ import { beginPageRequest } from "./failure.tsx";
 import { languageHeaders } from "./language.ts";
 import { type PublishedPage, wantsJson } from "./page-request.ts";
 import { readFormPage } from "./read.ts";
+import { draftRoutes } from "./resume.tsx";
 import { type PostContext, respondToSend, respondToStep } from "./send.ts";
 import { respondWithThanks } from "./sent.tsx";
 import { readSent } from "./sent-address.ts";
@@ -56,6 +57,7 @@ const languageQuery = {
 
 export const formPageRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
   new Elysia({ name: "/f" })
+    .use(draftRoutes(deps, submitBatch))
     .onTransform(emptyUnlessUtf8("id"))
     .get(
       "/f/:id",

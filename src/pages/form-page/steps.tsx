@@ -5,7 +5,7 @@ import { toValue } from "../../fields/entered.ts";
 import { namesOf } from "../../fields/presentation.ts";
 import { languagesIn, seenIn } from "../../fields/translations.ts";
 import { contextOf } from "../../platform/http/request-context.ts";
-import { type Problem, problemCodes } from "../../problem.ts";
+import { type Problem, type ProblemCode, problemCodes } from "../../problem.ts";
 import { canonicalText } from "../../resources/forms/file.ts";
 import { schemaOfVersion } from "../../resources/forms/form-view.ts";
 import { ownNames } from "../../resources/forms/page-shapes.ts";
@@ -14,7 +14,7 @@ import { addressIn, sendingAddressIn } from "./addresses.ts";
 import { type Applicable, applicableTo, defaultsOf, isComputed } from "./applicable.ts";
 import { messagesOf } from "./errors.ts";
 import { respelled, spellingFields, withQuery, withSpelling } from "./form-data.ts";
-import { type HiddenField, hasKept, isUnchanged, keptFields } from "./hidden-fields.ts";
+import { carriedIn, type HiddenField, hasKept, isUnchanged, keptFields } from "./hidden-fields.ts";
 import { fieldMarks, pageMark } from "./language.ts";
 import { Languages, pageFormId } from "./languages.tsx";
 import type { NextPage, Step, StepAction } from "./next-step.ts";
@@ -27,13 +27,14 @@ import {
   NoticeSummary,
   respondWithForm,
   respondWithFormPage,
+  SaveButton,
   ShownValue,
   StepName,
   SubmitButton,
 } from "./page.tsx";
 import { makePageKey } from "./page-key.ts";
 import type { Asked, Posted, PublishedPage } from "./page-request.ts";
-import type { PageText } from "./text/types.ts";
+import type { Failure, PageText } from "./text/types.ts";
 
 export interface StepContext extends Omit<Asked, "address"> {
   set: { status?: number | string; headers: Record<string, unknown> };
@@ -52,8 +53,11 @@ function stepsOf({ deps: { masterKey }, page }: StepContext): readonly Step[] | 
   return isInSteps(steps, settings) ? steps : undefined;
 }
 
-/** The values of a post, whether its page is of the published version, and the schema of another one. */
-async function received({ deps, page, request }: StepContext, values: URLSearchParams) {
+/**
+ * The values of a post, whether its page is of the published version, and the schema of another one.
+ * @param isSaved true: the values of the query are among those that were saved
+ */
+async function received({ deps, page, request }: StepContext, values: URLSearchParams, isSaved = false) {
   const { fields } = page.form;
   const version = values.get(ownNames.version) ?? "";
   const isCurrent = version === String(page.version);
@@ -62,7 +66,8 @@ async function received({ deps, page, request }: StepContext, values: URLSearchP
       ? await schemaOfVersion(deps.sql, { teamId: page.team, id: page.formId }, Number(version))
       : undefined;
   const languages = before ? languagesIn(before) : page.languages;
-  const sent = withQuery(fields, withSpelling(fields, values, page.text, languages), request);
+  const spelled = withSpelling(fields, values, page.text, languages);
+  const sent = isSaved ? spelled : withQuery(fields, spelled, request);
   return { sent, isCurrent, before: isCurrent ? { fields: fields.map((each) => each.definition) } : before };
 }
 
@@ -81,9 +86,9 @@ function changedSince(
 
 /** Responds with the form, or its first step. @param given values of the query */
 export function respondWithStart(context: StepContext, given: URLSearchParams | undefined): string {
-  const { set, page, action } = context;
+  const { set, page, action, link } = context;
   const steps = stepsOf(context);
-  keepForBackKey(set, page.form.fields, given ?? new URLSearchParams());
+  if (!link) keepForBackKey(set, page.form.fields, given ?? new URLSearchParams());
   if (!steps)
     return respondWithForm(set, {
       page,
@@ -104,9 +109,38 @@ export async function respondAfterStep(context: StepContext, { values, issues }:
   const steps = stepsOf(context);
   let action: StepAction = { type: "send", issues };
   if (steps && !isUnchanged(deps.masterKey, page.formId, sent)) action = { type: "alter" };
-  else if (sent.has(ownNames.remove)) action = { type: "remove", issues };
+  // Files that could not be stored are named before anything is saved.
+  else if (sent.has(ownNames.remove) || sent.has(ownNames.save)) action = { type: "remove", issues };
   else if (page.languages && sent.has(ownNames.switch) && isCurrent) action = { type: "switch", issues };
   else if (!(steps && isCurrent)) action = { type: "publish", changed: changedSince(page, sent, before) };
+  return respondWithNext(context, steps, next({ page, steps, sent }, action));
+}
+
+/** Responds with the form, or its step, as it was saved. @param saved the values of its draft */
+export async function respondWithDraft(context: StepContext, saved: URLSearchParams): Promise<string> {
+  const { page } = context;
+  const { sent, isCurrent, before } = await received(context, saved, true);
+  const steps = stepsOf(context);
+  const action: StepAction = isCurrent
+    ? { type: "stay" }
+    : { type: "publish", changed: changedSince(page, sent, before) };
+  // The page is a new one, and no post of it was refused.
+  const { code: _, ...shown } = next({ page, steps, sent }, action);
+  return respondWithNext(context, steps, { ...shown, key: undefined });
+}
+
+/** Responds with the page that was not saved. */
+export async function respondWithUnsaved(
+  context: StepContext,
+  values: URLSearchParams,
+  reason: { notice: Failure; code: ProblemCode },
+): Promise<string> {
+  const { deps, page } = context;
+  const { sent, isCurrent, before } = await received(context, values);
+  const steps = stepsOf(context);
+  let action: StepAction = { type: "stay", ...reason };
+  if (steps && hasKept(sent) && !isUnchanged(deps.masterKey, page.formId, sent)) action = { type: "alter" };
+  else if (!isCurrent) action = { type: "publish", changed: changedSince(page, sent, before) };
   return respondWithNext(context, steps, next({ page, steps, sent }, action));
 }
 
@@ -139,15 +173,17 @@ const valuesBeside = (
     .filter(([, value]) => value !== "");
 
 function respondWithNext(context: StepContext, steps: readonly Step[] | undefined, shown: NextPage): string {
-  const { deps, request, set, page, action } = context;
+  const { deps, request, set, action, link } = context;
   const { at, values: sent, isChange, errors, doubtful, code, key = makePageKey(), ...rest } = shown;
+  const carried = link?.use === "r" ? carriedIn(sent) : [];
+  const page = { ...context.page, carried: [...(context.page.carried ?? []), ...carried] };
   const { text } = page;
   const values = respelled(page.form.fields, sent, text);
   if (code) {
     set.status = problemCodes[code][0];
     contextOf(request).code = code;
   }
-  keepForBackKey(set, page.form.fields, values);
+  if (!link) keepForBackKey(set, page.form.fields, values);
   const messages =
     (errors || doubtful) &&
     messagesOf(text, page.form.fields, errors ?? [], { full: page.full, values, doubtful });
@@ -279,6 +315,7 @@ const CheckedValues = (props: CheckedValuesProps) => {
           </section>
         ))}
         <SubmitButton page={page} />
+        <SaveButton page={page} action={addressIn(page, `${action}/steps`, values)} />
       </form>
     </main>
   );

@@ -16,18 +16,24 @@ import { admitIp } from "../../platform/http/rate-limits.ts";
 import { Problem } from "../../problem.ts";
 import { requireFiles, type UploadResult, upload } from "../../resources/files/upload.ts";
 import { ownNames } from "../../resources/forms/page-shapes.ts";
+import { linkHash } from "./links.ts";
 import { makePageKey, pageKeyOf } from "./page-key.ts";
-import type { Asked } from "./page-request.ts";
+import type { Asked, HeldLink } from "./page-request.ts";
 import { readFormPage, requireAddress } from "./read.ts";
 
-/** Returns the credentials of a page, whose session is created later. @param key absent: no uploads */
-export const pageCredentials = (key?: string | null): SubmitterCredentials => ({
+/**
+ * Returns the credentials of a page, whose session is created later.
+ * @param key absent: no uploads
+ * @param link that the page was opened by
+ */
+export const pageCredentials = (key?: string | null, link?: HeldLink): SubmitterCredentials => ({
   access_key_hash: undefined,
   credential: "page",
   credential_hash: key ? toByteaText(sha256(key)) : undefined,
   key_id: undefined,
   nonce: undefined,
   nonce_expires_at: undefined,
+  draft_hash: link?.use === "r" ? linkHash(link.token) : undefined,
 });
 
 /**

@@ -6,7 +6,7 @@ import { aliasOf, type FormAddress } from "./page-address.ts";
 import { Alias } from "./settings.ts";
 
 /** A row of formd.form_page_read. The version is null unless the outcome is `allowed`. */
-interface PageRow {
+export interface PageRow {
   outcome: string;
   settings: {
     page: Record<string, unknown> | null;
@@ -49,16 +49,18 @@ export async function freeAlias(sql: Sql, title: string): Promise<string> {
   return "";
 }
 
+export type ReadPage = (
+  sql: Sql,
+  address: FormAddress,
+  heldVersion: number | undefined,
+  limit: { ipKey: string | null; maxRequests: number },
+) => Promise<PageRow>;
+
 /**
  * Reads the published version of a form, unless the caller has it, and the settings of its page.
  * @param limit rate limit of the client IP, which counts the request; `ipKey` null: it was counted before
  */
-export const readPage = async (
-  sql: Sql,
-  { team, form }: FormAddress,
-  heldVersion: number | undefined,
-  { ipKey, maxRequests }: { ipKey: string | null; maxRequests: number },
-): Promise<PageRow> =>
+export const readPage: ReadPage = async (sql, { team, form }, heldVersion, { ipKey, maxRequests }) =>
   await rowOf(sql<PageRow[]>`
     select * from formd.form_page_read(p_team => ${team}, p_form => ${form}, p_version => ${heldVersion ?? null},
       p_ip_key => ${ipKey}, p_ip_limit => ${maxRequests})`);

@@ -46,7 +46,7 @@ export const noticeTexts: Record<MailLanguage, NoticeText> = {
   },
 };
 
-interface CopyText extends ValueWords {
+interface CopyText extends ValueWords, Pick<CopyWords, "resume"> {
   subject: (form: string, reference: string) => string;
   heading: string;
   text: (form: string) => string;
@@ -57,7 +57,7 @@ interface CopyText extends ValueWords {
   wordsLang?: string;
 }
 
-const fill = (sentence: string, values: Readonly<Record<string, string>>): string =>
+export const fill = (sentence: string, values: Readonly<Record<string, string>>): string =>
   sentence.replaceAll(/\{(\w+)\}/g, (all, name: string) => values[name] ?? all);
 
 function copyTextOf(lang: string, { subject, text, footer, ...words }: CopyWords): CopyText {

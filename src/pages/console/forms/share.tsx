@@ -498,7 +498,9 @@ const putInForce = <Data,>(
     const page = pageOf(view.data, form);
     if (page.alias !== null) requirePublished(form);
     const updatedAt = await patchForm(view, form, { op: "setMeta", settings: { page } }, seenIn(view));
-    if (form.currentVersion > 0) await publishSettings(deps.sql, actor, form.teamId, form.id, updatedAt);
+    const hasKey = deps.masterKey.isPresent;
+    if (form.currentVersion > 0)
+      await publishSettings(deps.sql, actor, form.teamId, form.id, updatedAt, hasKey);
     return { to: pathOfForm(form, "share"), text: done(view.data) };
   });
 
