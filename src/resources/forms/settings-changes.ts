@@ -99,8 +99,8 @@ const leading: readonly FrozenSetting[] = [
 ];
 
 /**
- * True if publishing changes where people or submitted values go, or what is deleted. An address that a form
- * gives up counts: a copy could take it.
+ * True if publishing opens the form to others, or changes where people or submitted values go, or what is
+ * deleted. An address that a form gives up counts: a copy could take it.
  * @param published null: never published, so that all that is set is new
  */
 export function isLeading(published: Settings | null, current: Settings): boolean {
@@ -108,7 +108,12 @@ export function isLeading(published: Settings | null, current: Settings): boolea
     current.notify?.include === "values" ? ["notify.recipients", "notify.include"] : [];
   const alias = published && settingValue(published, "page.alias");
   const before = (name: FrozenSetting) => (published ? settingValue(published, name) : frozen[name]);
-  const opens = before("anonymous.enabled") === false && settingValue(current, "anonymous.enabled") === true;
+  const changes = (name: FrozenSetting, from: unknown, to: unknown) =>
+    before(name) === from && settingValue(current, name) === to;
+  const opens =
+    changes("anonymous.enabled", false, true) ||
+    changes("page.access", "invited", "anyone") ||
+    changes("invitations.anonymous", true, false);
   return (
     opens ||
     (alias !== null && alias !== settingValue(current, "page.alias")) ||

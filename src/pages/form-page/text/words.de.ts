@@ -116,45 +116,44 @@ export const german: PageWords = {
   /** Die Seite ist gespeichert, und über einen Link geht es weiter. */
   resume: {
     save: "Speichern und später weitermachen",
-    heading: "Ihre Antworten sind gespeichert",
+    heading: "Ihre Angaben sind gespeichert",
     message: "Gesendet ist noch nichts. Über diesen Link können Sie bis {day} weitermachen, auf jedem Gerät.",
-    link: "Link zu Ihren Antworten",
-    keep: "Bewahren Sie diesen Link auf: Niemand kann ihn noch einmal erstellen, auch nicht, wer das Formular betreibt. Wer ihn hat, kann Ihre Antworten lesen, ändern und senden.",
+    link: "Link zu Ihren Angaben",
+    keep: "Bewahren Sie diesen Link auf: Niemand kann ihn noch einmal erstellen, auch nicht der Betreiber des Formulars. Wer ihn hat, kann Ihre Angaben lesen, ändern und senden.",
     shared:
-      "Schließen Sie diese Seite an einem Computer, den andere benutzen, sobald Sie den Link kopiert haben.",
+      "Benutzen auch andere diesen Computer, schließen Sie diese Seite, sobald Sie den Link kopiert haben.",
     mail: "Link an mich senden",
     address: "E-Mail-Adresse",
     addressHint: "Sie wird einmal für diese E-Mail benutzt und nicht gespeichert.",
     mailed: "Der Link ist unterwegs an {address}.",
-    notMailed: "An diese Adresse kann jetzt keine E-Mail gesendet werden. Kopieren Sie den Link.",
+    notMailed: "An diese Adresse kann jetzt keine E-Mail gesendet werden. Kopieren Sie stattdessen den Link.",
     continue: "Jetzt weitermachen",
     conflict: {
-      heading: "Ihre Antworten wurden an anderer Stelle gespeichert",
+      heading: "Ihre Angaben wurden an anderer Stelle gespeichert",
       message:
-        "Seit Sie diese Seite geöffnet haben, wurden über denselben Link andere Antworten gespeichert. Sie sind noch da. Speichern Sie noch einmal, um sie durch die auf dieser Seite zu ersetzen.",
+        "Seit Sie diese Seite geöffnet haben, wurden über denselben Link andere Angaben gespeichert. Sie sind noch da. Speichern Sie noch einmal, um sie durch die Angaben auf dieser Seite zu ersetzen.",
     },
     tooMuch: {
       heading: "Das ist zu viel zum Speichern",
       message:
-        "Gespeichert ist nichts. Ihre Antworten stehen noch auf dieser Seite: Kürzen Sie sie, oder senden Sie sie.",
+        "Gespeichert ist nichts. Ihre Angaben stehen noch auf dieser Seite: Kürzen Sie sie, oder senden Sie sie.",
     },
     refused: {
       heading: "Dieses Formular kann jetzt nicht gespeichert werden",
       message:
-        "Ihre Antworten stehen noch auf dieser Seite und können gesendet werden. Speichern Sie sie später.",
+        "Ihre Angaben stehen noch auf dieser Seite und können gesendet werden. Versuchen Sie später, sie zu speichern.",
     },
   },
   /** Was gesendet wurde, kann über einen Link geändert werden. */
   change: {
-    link: "Das Gesendete ändern",
+    link: "Ihre Angaben ändern",
     until:
-      "Bis {moment} können Sie es über diesen Link ändern. Bewahren Sie ihn auf: Wer ihn hat, kann das auch.",
-    open: "Solange das Formular offen ist, können Sie es über diesen Link ändern. Bewahren Sie ihn auf: Wer ihn hat, kann das auch.",
-    heading: "Das Gesendete ändern",
-    message:
-      "Das sind die Antworten, die Sie gesendet haben. Sie bleiben, wie sie sind, bis Sie Änderungen senden.",
+      "Bis {moment} können Sie Ihre Angaben über diesen Link ändern. Bewahren Sie ihn auf: Wer ihn hat, kann das auch.",
+    open: "Solange das Formular offen ist, können Sie Ihre Angaben über diesen Link ändern. Bewahren Sie ihn auf: Wer ihn hat, kann das auch.",
+    heading: "Ihre Angaben ändern",
+    message: "Das haben Sie gesendet. Es bleibt unverändert, bis Sie Änderungen senden.",
     notShown:
-      "Sie haben eine Antwort gesendet, die hier nicht gezeigt wird. Lassen Sie das Feld leer, um sie zu behalten.",
+      "Sie haben hier etwas gesendet, das nicht gezeigt wird. Lassen Sie das Feld leer, um es zu behalten.",
     submit: "Änderungen senden",
     done: {
       heading: "Ihre Änderungen sind gespeichert",
@@ -162,33 +161,33 @@ export const german: PageWords = {
     },
     nothing: {
       heading: "Es hat sich nichts geändert",
-      message: "Das sind die Antworten, die Sie schon gesendet haben.",
+      message: "Das sind die Angaben, die Sie schon gesendet haben.",
     },
     conflict: {
       heading: "Ihre Einsendung wurde inzwischen geändert",
       message:
-        "Von dieser Seite ist noch nichts gespeichert. Wo die Betreiber des Formulars eine andere Antwort gespeichert haben, steht sie neben Ihrer. Senden Sie noch einmal, um Ihre zu speichern.",
+        "Von dieser Seite ist noch nichts gespeichert. Wo der Betreiber des Formulars etwas anderes gespeichert hat, steht es neben Ihrer Angabe. Senden Sie noch einmal, um Ihre Angaben zu speichern.",
     },
     storedNow: "Jetzt gespeichert: {value}",
     ended: {
       heading: "Die Zeit für Änderungen ist vorbei",
       message:
-        "Was Sie gesendet haben, bleibt, wie es ist. Wenden Sie sich an die Betreiber des Formulars, wenn etwas nicht stimmt.",
+        "Was Sie gesendet haben, bleibt, wie es ist. Wenden Sie sich an den Betreiber des Formulars, wenn etwas nicht stimmt.",
     },
     off: {
       heading: "Änderungen sind nicht mehr möglich",
       message:
-        "Was Sie gesendet haben, bleibt, wie es ist. Wenden Sie sich an die Betreiber des Formulars, wenn etwas nicht stimmt.",
+        "Was Sie gesendet haben, bleibt, wie es ist. Wenden Sie sich an den Betreiber des Formulars, wenn etwas nicht stimmt.",
     },
     reviewed: {
       heading: "Ihre Einsendung wurde geprüft",
       message:
-        "Sie kann nicht mehr geändert werden. Wenden Sie sich an die Betreiber des Formulars, wenn etwas nicht stimmt.",
+        "Sie kann nicht mehr geändert werden. Wenden Sie sich an den Betreiber des Formulars, wenn etwas nicht stimmt.",
     },
     held: {
       heading: "Ihre Einsendung bleibt, wie sie ist",
       message:
-        "Sie kann zurzeit nicht geändert werden. Fragen Sie die Betreiber des Formulars nach dem Grund.",
+        "Sie kann zurzeit nicht geändert werden. Fragen Sie den Betreiber des Formulars nach dem Grund.",
     },
     withdraw: {
       button: "Meine Einsendung zurückziehen",
@@ -206,11 +205,11 @@ export const german: PageWords = {
     unknown: {
       heading: "Dieser Link führt nirgendwohin",
       message:
-        "Vielleicht ist seine Zeit vorbei, oder es wurde schon gesendet. Prüfen Sie, ob er vollständig ist.",
+        "Vielleicht ist er abgelaufen, oder das Formular wurde schon gesendet. Prüfen Sie, ob Sie ihn vollständig kopiert haben.",
     },
     used: {
-      heading: "Diese Einladung wurde benutzt",
-      message: "Das Formular wurde über sie gesendet, was einmal möglich ist.",
+      heading: "Diese Einladung wurde schon benutzt",
+      message: "Das Formular wurde über sie gesendet. Das ist nur einmal möglich.",
     },
     needed: {
       heading: "Dieses Formular ist für eingeladene Personen",

@@ -1,5 +1,4 @@
 /** Spanish. Terms compared with the European Commission (EUSurvey/EUSURVEY, openeuropa/oe_theme). */
-import { english } from "./words.en.ts";
 import type { PageWords } from "./words.ts";
 
 export const spanish: PageWords = {
@@ -116,9 +115,100 @@ export const spanish: PageWords = {
     print: "Imprimir",
     again: "Enviar otra respuesta",
   },
-  resume: english.resume,
-  change: english.change,
-  links: english.links,
+  resume: {
+    save: "Guardar y continuar más tarde",
+    heading: "Sus respuestas se han guardado",
+    message:
+      "Todavía no se ha enviado nada. Con este enlace puede continuar hasta el {day}, en cualquier dispositivo.",
+    link: "Enlace a sus respuestas",
+    keep: "Conserve este enlace: nadie puede volver a crearlo, ni siquiera la persona responsable del formulario. Quien lo tenga puede leer sus respuestas, modificarlas y enviarlas.",
+    shared: "En un ordenador que usan otras personas, cierre esta página cuando haya copiado el enlace.",
+    mail: "Enviarme el enlace",
+    address: "Dirección de correo electrónico",
+    addressHint: "Se usa una sola vez, para este mensaje, y no se guarda.",
+    mailed: "El enlace está en camino a {address}.",
+    notMailed: "En este momento no se puede enviar ningún mensaje a esta dirección. Copie el enlace.",
+    continue: "Continuar ahora",
+    conflict: {
+      heading: "Sus respuestas se han guardado en otro lugar",
+      message:
+        "Desde que abrió esta página, se han guardado otras respuestas con el mismo enlace. Siguen guardadas. Guarde de nuevo para sustituirlas por las de esta página.",
+    },
+    tooMuch: {
+      heading: "Hay demasiados datos para guardar",
+      message: "No se ha guardado nada. Sus respuestas siguen en esta página: acórtelas o envíelas.",
+    },
+    refused: {
+      heading: "Este formulario no se puede guardar en este momento",
+      message: "Sus respuestas siguen en esta página y se pueden enviar. Intente guardarlas más tarde.",
+    },
+  },
+  change: {
+    link: "Modificar lo que ha enviado",
+    until:
+      "Con este enlace puede modificar sus respuestas hasta el {moment}. Consérvelo: quien lo tenga puede hacer lo mismo.",
+    open: "Con este enlace puede modificar sus respuestas mientras el formulario esté abierto. Consérvelo: quien lo tenga puede hacer lo mismo.",
+    heading: "Modificar lo que ha enviado",
+    message: "Estas son las respuestas que ha enviado. No cambian hasta que envíe las modificaciones.",
+    notShown: "Ha enviado una respuesta que no se muestra. Deje este campo vacío para conservarla.",
+    submit: "Enviar las modificaciones",
+    done: {
+      heading: "Sus modificaciones se han guardado",
+      message: "Sustituyen lo que había enviado antes.",
+    },
+    nothing: {
+      heading: "No se ha modificado nada",
+      message: "Estas son las respuestas que había enviado antes.",
+    },
+    conflict: {
+      heading: "Su envío se ha modificado mientras tanto",
+      message:
+        "Todavía no se ha guardado nada de esta página. Donde la persona responsable del formulario ha guardado otra respuesta, aparece junto a la suya. Envíe de nuevo para guardar la suya.",
+    },
+    storedNow: "Guardado ahora: {value}",
+    ended: {
+      heading: "El plazo para hacer modificaciones ha terminado",
+      message:
+        "Lo que ha enviado queda como está. Si hay algún error, diríjase a la persona responsable del formulario.",
+    },
+    off: {
+      heading: "Ya no se pueden hacer modificaciones",
+      message:
+        "Lo que ha enviado queda como está. Si hay algún error, diríjase a la persona responsable del formulario.",
+    },
+    reviewed: {
+      heading: "Su envío se ha revisado",
+      message:
+        "Ya no se puede modificar. Si hay algún error, diríjase a la persona responsable del formulario.",
+    },
+    held: {
+      heading: "Su envío se conserva como está",
+      message:
+        "No se puede modificar en este momento. Pregunte el motivo a la persona responsable del formulario.",
+    },
+    withdraw: {
+      button: "Retirar mi envío",
+      heading: "¿Retirar su envío?",
+      message: "Se elimina todo lo que ha enviado. Esta acción no se puede deshacer.",
+      keep: "Conservarlo",
+      done: { heading: "Su envío se ha retirado", message: "Lo que había enviado se ha eliminado." },
+    },
+  },
+  links: {
+    unknown: {
+      heading: "Este enlace no lleva a ninguna parte",
+      message:
+        "Puede que haya caducado o que aquello a lo que llevaba ya se haya enviado. Compruebe que lo ha copiado entero.",
+    },
+    used: {
+      heading: "Esta invitación ya se ha usado",
+      message: "Con ella se ha enviado el formulario, lo que solo es posible una vez.",
+    },
+    needed: {
+      heading: "Este formulario es para personas invitadas",
+      message: "Ábralo con el enlace de su invitación.",
+    },
+  },
   retry: "Volver a intentarlo",
   kept: "Sus respuestas se conservan en esta página.",
   closed: {

@@ -3,7 +3,6 @@
  * (demarches-simplifiees/demarches-simplifiees.fr) and the European Commission (EUSurvey/EUSURVEY,
  * openeuropa/oe_theme). A label's gender is unknown, so that sentences do not have it.
  */
-import { english } from "./words.en.ts";
 import type { PageWords } from "./words.ts";
 
 export const french: PageWords = {
@@ -124,9 +123,101 @@ export const french: PageWords = {
     print: "Imprimer",
     again: "Envoyer une autre réponse",
   },
-  resume: english.resume,
-  change: english.change,
-  links: english.links,
+  resume: {
+    save: "Enregistrer et continuer plus tard",
+    heading: "Vos réponses sont enregistrées",
+    message:
+      "Rien n’a encore été envoyé. Avec ce lien, vous pouvez continuer jusqu’au {day}, sur n’importe quel appareil.",
+    link: "Lien vers vos réponses",
+    keep: "Conservez ce lien : personne ne peut le recréer, pas même la personne responsable du formulaire. Quiconque le possède peut lire vos réponses, les modifier et les envoyer.",
+    shared: "Sur un ordinateur que d’autres utilisent, fermez cette page une fois le lien copié.",
+    mail: "M’envoyer le lien",
+    address: "Adresse électronique",
+    addressHint: "Elle sert une seule fois, pour ce message, et n’est pas conservée.",
+    mailed: "Le lien est en cours d’envoi à {address}.",
+    notMailed: "Aucun message ne peut être envoyé à cette adresse pour le moment. Copiez plutôt le lien.",
+    continue: "Continuer maintenant",
+    conflict: {
+      heading: "Vos réponses ont été enregistrées ailleurs",
+      message:
+        "Depuis que vous avez ouvert cette page, d’autres réponses ont été enregistrées avec le même lien. Elles sont toujours là. Enregistrez de nouveau pour les remplacer par celles de cette page.",
+    },
+    tooMuch: {
+      heading: "Il y a trop de données à enregistrer",
+      message:
+        "Rien n’a été enregistré. Vos réponses sont toujours sur cette page : raccourcissez-les ou envoyez-les.",
+    },
+    refused: {
+      heading: "Ce formulaire ne peut pas être enregistré pour le moment",
+      message:
+        "Vos réponses sont toujours sur cette page et peuvent être envoyées. Essayez de les enregistrer plus tard.",
+    },
+  },
+  change: {
+    link: "Modifier ce que vous avez envoyé",
+    until:
+      "Avec ce lien, vous pouvez modifier vos réponses jusqu’au {moment}. Conservez-le : quiconque le possède peut faire de même.",
+    open: "Avec ce lien, vous pouvez modifier vos réponses tant que le formulaire est ouvert. Conservez-le : quiconque le possède peut faire de même.",
+    heading: "Modifier ce que vous avez envoyé",
+    message:
+      "Voici les réponses que vous avez envoyées. Elles restent telles quelles jusqu’à ce que vous envoyiez des modifications.",
+    notShown:
+      "Vous avez envoyé une réponse, qui n’est pas affichée. Laissez ce champ vide pour la conserver.",
+    submit: "Envoyer les modifications",
+    done: {
+      heading: "Vos modifications sont enregistrées",
+      message: "Elles remplacent ce que vous aviez envoyé.",
+    },
+    nothing: { heading: "Rien n’a été modifié", message: "Voici les réponses que vous aviez déjà envoyées." },
+    conflict: {
+      heading: "Votre envoi a été modifié entre-temps",
+      message:
+        "Rien de cette page n’a encore été enregistré. Là où la personne responsable du formulaire a enregistré une autre réponse, elle figure à côté de la vôtre. Envoyez de nouveau pour enregistrer la vôtre.",
+    },
+    storedNow: "Actuellement enregistré : {value}",
+    ended: {
+      heading: "Le délai de modification est terminé",
+      message:
+        "Ce que vous avez envoyé reste tel quel. En cas d’erreur, adressez-vous à la personne responsable du formulaire.",
+    },
+    off: {
+      heading: "Les modifications ne sont plus possibles",
+      message:
+        "Ce que vous avez envoyé reste tel quel. En cas d’erreur, adressez-vous à la personne responsable du formulaire.",
+    },
+    reviewed: {
+      heading: "Votre envoi a été examiné",
+      message:
+        "Il ne peut plus être modifié. En cas d’erreur, adressez-vous à la personne responsable du formulaire.",
+    },
+    held: {
+      heading: "Votre envoi est conservé tel quel",
+      message:
+        "Il ne peut pas être modifié pour le moment. Demandez-en la raison à la personne responsable du formulaire.",
+    },
+    withdraw: {
+      button: "Retirer mon envoi",
+      heading: "Retirer votre envoi ?",
+      message: "Tout ce que vous avez envoyé sera supprimé. Il n’est pas possible de revenir en arrière.",
+      keep: "Le conserver",
+      done: { heading: "Votre envoi a été retiré", message: "Ce que vous aviez envoyé a été supprimé." },
+    },
+  },
+  links: {
+    unknown: {
+      heading: "Ce lien ne mène nulle part",
+      message:
+        "Il a peut-être expiré, ou ce à quoi il menait a été envoyé. Vérifiez que vous l’avez copié en entier.",
+    },
+    used: {
+      heading: "Cette invitation a déjà été utilisée",
+      message: "Elle a servi à envoyer le formulaire, ce qui n’est possible qu’une seule fois.",
+    },
+    needed: {
+      heading: "Ce formulaire est réservé aux personnes invitées",
+      message: "Ouvrez-le avec le lien de votre invitation.",
+    },
+  },
   retry: "Réessayer",
   kept: "Vos réponses sont conservées sur cette page.",
   closed: {

@@ -2,7 +2,6 @@
  * Italian. Terms compared with the Design System .italia (italia/design-angular-kit) and the European
  * Commission (EUSurvey/EUSURVEY, openeuropa/oe_theme).
  */
-import { english } from "./words.en.ts";
 import type { PageWords } from "./words.ts";
 
 export const italian: PageWords = {
@@ -120,9 +119,105 @@ export const italian: PageWords = {
     print: "Stampa",
     again: "Invia un’altra risposta",
   },
-  resume: english.resume,
-  change: english.change,
-  links: english.links,
+  resume: {
+    save: "Salva e continua più tardi",
+    heading: "Le risposte sono state salvate",
+    message:
+      "Non è stato ancora inviato nulla. Con questo link è possibile continuare fino al giorno {day}, da qualsiasi dispositivo.",
+    link: "Link alle risposte",
+    keep: "Conservare questo link: nessuno può crearlo di nuovo, nemmeno la persona responsabile del modulo. Chiunque lo possieda può leggere le risposte, modificarle e inviarle.",
+    shared: "Su un computer usato anche da altre persone, chiudere questa pagina dopo avere copiato il link.",
+    mail: "Invia il link per e-mail",
+    address: "Indirizzo e-mail",
+    addressHint: "Viene usato una sola volta, per questo messaggio, e non viene conservato.",
+    mailed: "Il link sta per arrivare a {address}.",
+    notMailed: "Al momento non è possibile inviare un messaggio a questo indirizzo. Copiare il link.",
+    continue: "Continua ora",
+    conflict: {
+      heading: "Le risposte sono state salvate altrove",
+      message:
+        "Dopo l’apertura di questa pagina, altre risposte sono state salvate con lo stesso link. Sono ancora conservate. Salvare di nuovo per sostituirle con quelle di questa pagina.",
+    },
+    tooMuch: {
+      heading: "I dati da salvare sono troppi",
+      message: "Non è stato salvato nulla. Le risposte sono ancora in questa pagina: abbreviarle o inviarle.",
+    },
+    refused: {
+      heading: "Al momento non è possibile salvare questo modulo",
+      message:
+        "Le risposte sono ancora in questa pagina e possono essere inviate. Provare a salvarle più tardi.",
+    },
+  },
+  change: {
+    link: "Modifica i dati inviati",
+    until:
+      "Con questo link è possibile modificare le risposte. Termine: {moment}. Conservarlo: chiunque lo possieda può fare lo stesso.",
+    open: "Con questo link è possibile modificare le risposte finché il modulo è aperto. Conservarlo: chiunque lo possieda può fare lo stesso.",
+    heading: "Modifica dei dati inviati",
+    message: "Queste sono le risposte inviate. Restano come sono finché non vengono inviate delle modifiche.",
+    notShown:
+      "È stata inviata una risposta, che non viene mostrata. Lasciare vuoto il campo per conservarla.",
+    submit: "Invia le modifiche",
+    done: {
+      heading: "Le modifiche sono state salvate",
+      message: "Sostituiscono i dati inviati in precedenza.",
+    },
+    nothing: {
+      heading: "Non è cambiato nulla",
+      message: "Queste sono le risposte già inviate in precedenza.",
+    },
+    conflict: {
+      heading: "Nel frattempo i dati inviati sono stati modificati",
+      message:
+        "Di questa pagina non è stato ancora salvato nulla. Dove la persona responsabile del modulo ha salvato un’altra risposta, questa compare accanto a quella inserita. Inviare di nuovo per salvare quella inserita.",
+    },
+    storedNow: "Valore attualmente salvato: {value}",
+    ended: {
+      heading: "Il termine per le modifiche è scaduto",
+      message:
+        "I dati inviati restano come sono. In caso di errori, rivolgersi alla persona responsabile del modulo.",
+    },
+    off: {
+      heading: "Le modifiche non sono più possibili",
+      message:
+        "I dati inviati restano come sono. In caso di errori, rivolgersi alla persona responsabile del modulo.",
+    },
+    reviewed: {
+      heading: "I dati inviati sono stati esaminati",
+      message:
+        "Non possono più essere modificati. In caso di errori, rivolgersi alla persona responsabile del modulo.",
+    },
+    held: {
+      heading: "I dati inviati vengono conservati come sono",
+      message:
+        "Al momento non possono essere modificati. Per conoscere il motivo, rivolgersi alla persona responsabile del modulo.",
+    },
+    withdraw: {
+      button: "Ritira il modulo inviato",
+      heading: "Ritirare il modulo inviato?",
+      message: "Tutti i dati inviati vengono eliminati. L’operazione non può essere annullata.",
+      keep: "Non ritirare",
+      done: {
+        heading: "Il modulo inviato è stato ritirato",
+        message: "I dati inviati sono stati eliminati.",
+      },
+    },
+  },
+  links: {
+    unknown: {
+      heading: "Questo link non porta da nessuna parte",
+      message:
+        "Potrebbe essere scaduto, o il modulo a cui portava è già stato inviato. Controllare di averlo copiato per intero.",
+    },
+    used: {
+      heading: "Questo invito è già stato usato",
+      message: "È servito a inviare il modulo, e ciò è possibile una sola volta.",
+    },
+    needed: {
+      heading: "Questo modulo è riservato alle persone invitate",
+      message: "Aprirlo con il link contenuto nell’invito.",
+    },
+  },
   retry: "Riprova",
   kept: "Le risposte sono conservate in questa pagina.",
   closed: {

@@ -2,7 +2,6 @@
  * Dutch. Terms compared with the guidelines of NL Design System (nl-design-system/documentatie), Open
  * Formulieren (open-formulieren/open-forms-sdk) and the European Commission (openeuropa/oe_theme).
  */
-import { english } from "./words.en.ts";
 import type { PageWords } from "./words.ts";
 
 export const dutch: PageWords = {
@@ -118,9 +117,95 @@ export const dutch: PageWords = {
     print: "Afdrukken",
     again: "Nog een formulier verzenden",
   },
-  resume: english.resume,
-  change: english.change,
-  links: english.links,
+  resume: {
+    save: "Opslaan en later verdergaan",
+    heading: "Uw antwoorden zijn opgeslagen",
+    message: "Er is nog niets verzonden. Met deze link kunt u tot en met {day} verdergaan, op elk apparaat.",
+    link: "Link naar uw antwoorden",
+    keep: "Bewaar deze link: niemand kan hem opnieuw maken, ook de beheerder van het formulier niet. Wie de link heeft, kan uw antwoorden lezen, wijzigen en verzenden.",
+    shared: "Sluit deze pagina op een computer die anderen ook gebruiken, zodra u de link hebt gekopieerd.",
+    mail: "Stuur mij de link",
+    address: "E-mailadres",
+    addressHint: "Het wordt één keer gebruikt, voor deze e-mail, en niet opgeslagen.",
+    mailed: "De link is onderweg naar {address}.",
+    notMailed: "Er kan nu geen e-mail naar dit adres worden gestuurd. Kopieer in plaats daarvan de link.",
+    continue: "Nu verdergaan",
+    conflict: {
+      heading: "Uw antwoorden zijn ergens anders opgeslagen",
+      message:
+        "Sinds u deze pagina hebt geopend, zijn via dezelfde link andere antwoorden opgeslagen. Die staan er nog. Sla opnieuw op om ze te vervangen door de antwoorden op deze pagina.",
+    },
+    tooMuch: {
+      heading: "Dit is te veel om op te slaan",
+      message: "Er is niets opgeslagen. Uw antwoorden staan nog op deze pagina: kort ze in of verzend ze.",
+    },
+    refused: {
+      heading: "Dit formulier kan nu niet worden opgeslagen",
+      message:
+        "Uw antwoorden staan nog op deze pagina en kunnen worden verzonden. Probeer ze later op te slaan.",
+    },
+  },
+  change: {
+    link: "Wijzigen wat u hebt verzonden",
+    until:
+      "Met deze link kunt u uw antwoorden wijzigen tot {moment}. Bewaar hem: wie de link heeft, kan dat ook.",
+    open: "Met deze link kunt u uw antwoorden wijzigen zolang het formulier open is. Bewaar hem: wie de link heeft, kan dat ook.",
+    heading: "Wijzigen wat u hebt verzonden",
+    message:
+      "Dit zijn de antwoorden die u hebt verzonden. Ze blijven zoals ze zijn tot u wijzigingen verzendt.",
+    notShown:
+      "U hebt een antwoord verzonden dat hier niet wordt getoond. Laat dit veld leeg om het te behouden.",
+    submit: "Wijzigingen verzenden",
+    done: { heading: "Uw wijzigingen zijn opgeslagen", message: "Ze vervangen wat u eerder hebt verzonden." },
+    nothing: { heading: "Er is niets gewijzigd", message: "Dit zijn de antwoorden die u al had verzonden." },
+    conflict: {
+      heading: "Uw inzending is intussen gewijzigd",
+      message:
+        "Van deze pagina is nog niets opgeslagen. Waar de beheerder van het formulier een ander antwoord heeft opgeslagen, staat dat naast het uwe. Verzend opnieuw om het uwe op te slaan.",
+    },
+    storedNow: "Nu opgeslagen: {value}",
+    ended: {
+      heading: "De termijn voor wijzigingen is voorbij",
+      message:
+        "Wat u hebt verzonden, blijft zoals het is. Neem contact op met de beheerder van het formulier als er iets niet klopt.",
+    },
+    off: {
+      heading: "Wijzigen is niet meer mogelijk",
+      message:
+        "Wat u hebt verzonden, blijft zoals het is. Neem contact op met de beheerder van het formulier als er iets niet klopt.",
+    },
+    reviewed: {
+      heading: "Uw inzending is beoordeeld",
+      message:
+        "U kunt deze niet meer wijzigen. Neem contact op met de beheerder van het formulier als er iets niet klopt.",
+    },
+    held: {
+      heading: "Uw inzending blijft zoals ze is",
+      message: "U kunt deze op dit moment niet wijzigen. Vraag de beheerder van het formulier naar de reden.",
+    },
+    withdraw: {
+      button: "Mijn inzending intrekken",
+      heading: "Uw inzending intrekken?",
+      message: "Alles wat u hebt verzonden, wordt verwijderd. Dit kan niet ongedaan worden gemaakt.",
+      keep: "Behouden",
+      done: { heading: "Uw inzending is ingetrokken", message: "Wat u hebt verzonden, is verwijderd." },
+    },
+  },
+  links: {
+    unknown: {
+      heading: "Deze link leidt nergens heen",
+      message:
+        "Misschien is de link verlopen, of is waar hij naartoe leidde al verzonden. Controleer of u de hele link hebt gekopieerd.",
+    },
+    used: {
+      heading: "Deze uitnodiging is al gebruikt",
+      message: "Het formulier is ermee verzonden, en dat kan maar één keer.",
+    },
+    needed: {
+      heading: "Dit formulier is voor genodigden",
+      message: "Open het met de link in uw uitnodiging.",
+    },
+  },
   retry: "Opnieuw proberen",
   kept: "Uw antwoorden blijven op deze pagina bewaard.",
   closed: {

@@ -2,7 +2,6 @@
  * Polish. Terms compared with those of the European Commission (openeuropa/oe_theme) and GOV.UK
  * (alphagov/govuk_publishing_components).
  */
-import { english } from "./words.en.ts";
 import type { PageWords } from "./words.ts";
 
 export const polish: PageWords = {
@@ -121,9 +120,93 @@ export const polish: PageWords = {
     print: "Drukuj",
     again: "Wyślij kolejny",
   },
-  resume: english.resume,
-  change: english.change,
-  links: english.links,
+  resume: {
+    save: "Zapisz i dokończ później",
+    heading: "Odpowiedzi zostały zapisane",
+    message:
+      "Nic jeszcze nie zostało wysłane. Ten link pozwala kontynuować do {day}, na dowolnym urządzeniu.",
+    link: "Link do odpowiedzi",
+    keep: "Zachowaj ten link: nikt nie może utworzyć go ponownie, nawet osoba odpowiedzialna za formularz. Kto ma ten link, może przeczytać odpowiedzi, zmienić je i wysłać.",
+    shared: "Na komputerze, z którego korzystają inne osoby, zamknij tę stronę po skopiowaniu linku.",
+    mail: "Wyślij link na mój adres",
+    address: "Adres e-mail",
+    addressHint: "Zostanie użyty tylko raz, do tej wiadomości, i nie będzie przechowywany.",
+    mailed: "Link jest w drodze na adres {address}.",
+    notMailed: "Nie można teraz wysłać wiadomości na ten adres. Skopiuj link.",
+    continue: "Kontynuuj teraz",
+    conflict: {
+      heading: "Odpowiedzi zostały zapisane w innym miejscu",
+      message:
+        "Od otwarcia tej strony zapisano inne odpowiedzi za pomocą tego samego linku. Nadal są przechowywane. Zapisz ponownie, aby zastąpić je odpowiedziami z tej strony.",
+    },
+    tooMuch: {
+      heading: "Danych do zapisania jest za dużo",
+      message: "Nic nie zostało zapisane. Odpowiedzi są nadal na tej stronie: skróć je albo wyślij.",
+    },
+    refused: {
+      heading: "Tego formularza nie można teraz zapisać",
+      message: "Odpowiedzi są nadal na tej stronie i można je wysłać. Spróbuj zapisać je później.",
+    },
+  },
+  change: {
+    link: "Zmień wysłane odpowiedzi",
+    until:
+      "Ten link pozwala zmienić wysłane odpowiedzi. Termin: {moment}. Zachowaj go: kto ma ten link, może zrobić to samo.",
+    open: "Ten link pozwala zmienić wysłane odpowiedzi, dopóki formularz jest otwarty. Zachowaj go: kto ma ten link, może zrobić to samo.",
+    heading: "Zmiana wysłanych odpowiedzi",
+    message: "To są wysłane odpowiedzi. Pozostaną bez zmian do chwili wysłania nowych.",
+    notShown: "Odpowiedź została wysłana, ale nie jest tu pokazana. Zostaw to pole puste, aby ją zachować.",
+    submit: "Wyślij zmiany",
+    done: { heading: "Zmiany zostały zapisane", message: "Zastępują wcześniej wysłane odpowiedzi." },
+    nothing: { heading: "Nic się nie zmieniło", message: "To są wcześniej wysłane odpowiedzi." },
+    conflict: {
+      heading: "Zgłoszenie zostało w międzyczasie zmienione",
+      message:
+        "Nic z tej strony nie zostało jeszcze zapisane. Jeśli osoba odpowiedzialna za formularz zapisała inną odpowiedź, widać ją obok wpisanej. Wyślij ponownie, aby zapisać wpisaną.",
+    },
+    storedNow: "Teraz zapisane: {value}",
+    ended: {
+      heading: "Czas na zmiany minął",
+      message:
+        "Wysłane odpowiedzi pozostają bez zmian. Jeśli coś się nie zgadza, zwróć się do osoby odpowiedzialnej za formularz.",
+    },
+    off: {
+      heading: "Zmiany nie są już możliwe",
+      message:
+        "Wysłane odpowiedzi pozostają bez zmian. Jeśli coś się nie zgadza, zwróć się do osoby odpowiedzialnej za formularz.",
+    },
+    reviewed: {
+      heading: "Zgłoszenie zostało rozpatrzone",
+      message:
+        "Nie można go już zmienić. Jeśli coś się nie zgadza, zwróć się do osoby odpowiedzialnej za formularz.",
+    },
+    held: {
+      heading: "Zgłoszenie pozostaje bez zmian",
+      message: "W tej chwili nie można go zmienić. O przyczynę zapytaj osobę odpowiedzialną za formularz.",
+    },
+    withdraw: {
+      button: "Wycofaj zgłoszenie",
+      heading: "Wycofać zgłoszenie?",
+      message: "Wszystkie wysłane dane zostaną usunięte. Tego nie można cofnąć.",
+      keep: "Nie wycofuj",
+      done: { heading: "Zgłoszenie zostało wycofane", message: "Wysłane dane zostały usunięte." },
+    },
+  },
+  links: {
+    unknown: {
+      heading: "Ten link donikąd nie prowadzi",
+      message:
+        "Mógł wygasnąć albo formularz, do którego prowadził, został wysłany. Sprawdź, czy link został skopiowany w całości.",
+    },
+    used: {
+      heading: "To zaproszenie zostało już wykorzystane",
+      message: "Wysłano za jego pomocą formularz, co jest możliwe tylko raz.",
+    },
+    needed: {
+      heading: "Ten formularz jest dla zaproszonych osób",
+      message: "Otwórz go za pomocą linku z zaproszenia.",
+    },
+  },
   retry: "Spróbuj ponownie",
   kept: "Odpowiedzi są zachowane na tej stronie.",
   closed: {

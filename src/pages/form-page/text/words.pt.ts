@@ -2,7 +2,6 @@
  * European Portuguese, with words that are understood in Brazil. Terms compared with the European Commission
  * (EUSurvey/EUSURVEY, openeuropa/oe_theme).
  */
-import { english } from "./words.en.ts";
 import type { PageWords } from "./words.ts";
 
 export const portuguese: PageWords = {
@@ -119,9 +118,93 @@ export const portuguese: PageWords = {
     print: "Imprimir",
     again: "Enviar outra resposta",
   },
-  resume: english.resume,
-  change: english.change,
-  links: english.links,
+  resume: {
+    save: "Guardar e continuar mais tarde",
+    heading: "As suas respostas foram guardadas",
+    message:
+      "Ainda não foi enviado nada. Com esta ligação pode continuar até {day}, em qualquer dispositivo.",
+    link: "Ligação para as suas respostas",
+    keep: "Conserve esta ligação: ninguém a pode voltar a criar, nem mesmo a pessoa responsável pelo formulário. Quem a tiver pode ler as suas respostas, alterá-las e enviá-las.",
+    shared: "Num computador usado por outras pessoas, feche esta página depois de copiar a ligação.",
+    mail: "Enviar-me a ligação",
+    address: "Endereço de correio eletrónico",
+    addressHint: "É usado uma só vez, para esta mensagem, e não fica guardado.",
+    mailed: "A ligação vai a caminho de {address}.",
+    notMailed: "Neste momento não é possível enviar uma mensagem para este endereço. Copie a ligação.",
+    continue: "Continuar agora",
+    conflict: {
+      heading: "As suas respostas foram guardadas noutro lugar",
+      message:
+        "Desde que abriu esta página, foram guardadas outras respostas com a mesma ligação. Continuam guardadas. Guarde novamente para as substituir pelas desta página.",
+    },
+    tooMuch: {
+      heading: "Há demasiados dados para guardar",
+      message: "Nada foi guardado. As suas respostas continuam nesta página: encurte-as ou envie-as.",
+    },
+    refused: {
+      heading: "Este formulário não pode ser guardado neste momento",
+      message: "As suas respostas continuam nesta página e podem ser enviadas. Tente guardá-las mais tarde.",
+    },
+  },
+  change: {
+    link: "Alterar o que enviou",
+    until:
+      "Com esta ligação pode alterar as suas respostas até {moment}. Conserve-a: quem a tiver pode fazer o mesmo.",
+    open: "Com esta ligação pode alterar as suas respostas enquanto o formulário estiver aberto. Conserve-a: quem a tiver pode fazer o mesmo.",
+    heading: "Alterar o que enviou",
+    message: "Estas são as respostas que enviou. Ficam como estão até enviar alterações.",
+    notShown: "Enviou uma resposta que não é apresentada. Deixe este campo vazio para a manter.",
+    submit: "Enviar as alterações",
+    done: { heading: "As suas alterações foram guardadas", message: "Substituem o que tinha enviado antes." },
+    nothing: { heading: "Nada foi alterado", message: "Estas são as respostas que já tinha enviado." },
+    conflict: {
+      heading: "Entretanto, o seu envio foi alterado",
+      message:
+        "Ainda não foi guardado nada desta página. Onde a pessoa responsável pelo formulário guardou outra resposta, esta aparece ao lado da sua. Envie novamente para guardar a sua.",
+    },
+    storedNow: "Guardado agora: {value}",
+    ended: {
+      heading: "O prazo para alterações terminou",
+      message:
+        "O que enviou fica como está. Se houver algum erro, contacte a pessoa responsável pelo formulário.",
+    },
+    off: {
+      heading: "Já não é possível fazer alterações",
+      message:
+        "O que enviou fica como está. Se houver algum erro, contacte a pessoa responsável pelo formulário.",
+    },
+    reviewed: {
+      heading: "O seu envio foi analisado",
+      message:
+        "Já não pode ser alterado. Se houver algum erro, contacte a pessoa responsável pelo formulário.",
+    },
+    held: {
+      heading: "O seu envio é conservado como está",
+      message: "Neste momento não pode ser alterado. Pergunte o motivo à pessoa responsável pelo formulário.",
+    },
+    withdraw: {
+      button: "Retirar o meu envio",
+      heading: "Retirar o seu envio?",
+      message: "Tudo o que enviou será eliminado. Não é possível anular esta ação.",
+      keep: "Manter o envio",
+      done: { heading: "O seu envio foi retirado", message: "O que enviou foi eliminado." },
+    },
+  },
+  links: {
+    unknown: {
+      heading: "Esta ligação não leva a lado nenhum",
+      message:
+        "Pode ter expirado, ou o formulário a que levava já foi enviado. Verifique se a copiou por inteiro.",
+    },
+    used: {
+      heading: "Este convite já foi usado",
+      message: "O formulário foi enviado com ele, o que só é possível uma vez.",
+    },
+    needed: {
+      heading: "Este formulário é para pessoas convidadas",
+      message: "Abra-o com a ligação do seu convite.",
+    },
+  },
   retry: "Tentar novamente",
   kept: "As suas respostas estão guardadas nesta página.",
   closed: {

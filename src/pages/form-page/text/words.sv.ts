@@ -2,7 +2,6 @@
  * Swedish. Terms compared with those of Försäkringskassan (Forsakringskassan/designsystem), the City of
  * Helsinki (City-of-Helsinki/haitaton-ui) and the European Commission (openeuropa/oe_theme).
  */
-import { english } from "./words.en.ts";
 import type { PageWords } from "./words.ts";
 
 export const swedish: PageWords = {
@@ -118,9 +117,92 @@ export const swedish: PageWords = {
     print: "Skriv ut",
     again: "Skicka ett till",
   },
-  resume: english.resume,
-  change: english.change,
-  links: english.links,
+  resume: {
+    save: "Spara och fortsätt senare",
+    heading: "Dina svar är sparade",
+    message:
+      "Inget har skickats än. Med den här länken kan du fortsätta till och med {day}, på vilken enhet som helst.",
+    link: "Länk till dina svar",
+    keep: "Spara länken: ingen kan skapa den igen, inte ens den som ansvarar för formuläret. Den som har länken kan läsa dina svar, ändra dem och skicka dem.",
+    shared: "Stäng den här sidan när du har kopierat länken, om andra använder samma dator.",
+    mail: "Skicka länken till mig",
+    address: "E-postadress",
+    addressHint: "Den används en gång, för det här mejlet, och sparas inte.",
+    mailed: "Länken är på väg till {address}.",
+    notMailed: "Det går inte att skicka mejl till adressen just nu. Kopiera länken i stället.",
+    continue: "Fortsätt nu",
+    conflict: {
+      heading: "Dina svar har sparats någon annanstans",
+      message:
+        "Sedan du öppnade den här sidan har andra svar sparats med samma länk. De finns kvar. Spara igen om du vill ersätta dem med svaren på den här sidan.",
+    },
+    tooMuch: {
+      heading: "Det är för mycket att spara",
+      message: "Inget har sparats. Dina svar finns kvar på den här sidan: korta dem, eller skicka dem.",
+    },
+    refused: {
+      heading: "Formuläret kan inte sparas just nu",
+      message: "Dina svar finns kvar på den här sidan och kan skickas. Försök att spara dem senare.",
+    },
+  },
+  change: {
+    link: "Ändra det du skickade",
+    until:
+      "Med den här länken kan du ändra dina svar till {moment}. Spara den: den som har länken kan göra detsamma.",
+    open: "Med den här länken kan du ändra dina svar så länge formuläret är öppet. Spara den: den som har länken kan göra detsamma.",
+    heading: "Ändra det du skickade",
+    message: "Det här är svaren som du skickade. De förblir som de är tills du skickar ändringar.",
+    notShown: "Du har skickat ett svar, som inte visas. Lämna fältet tomt om du vill behålla det.",
+    submit: "Skicka ändringarna",
+    done: { heading: "Dina ändringar har sparats", message: "De ersätter det du skickade tidigare." },
+    nothing: { heading: "Inget har ändrats", message: "Det här är svaren som du redan har skickat." },
+    conflict: {
+      heading: "Dina svar har ändrats under tiden",
+      message:
+        "Inget från den här sidan har sparats än. Där den som ansvarar för formuläret har sparat ett annat svar visas det bredvid ditt. Skicka igen om du vill spara ditt.",
+    },
+    storedNow: "Sparat nu: {value}",
+    ended: {
+      heading: "Tiden för ändringar är slut",
+      message:
+        "Det du skickade förblir som det är. Kontakta den som ansvarar för formuläret om något är fel.",
+    },
+    off: {
+      heading: "Det går inte längre att göra ändringar",
+      message:
+        "Det du skickade förblir som det är. Kontakta den som ansvarar för formuläret om något är fel.",
+    },
+    reviewed: {
+      heading: "Dina svar har granskats",
+      message: "De kan inte längre ändras. Kontakta den som ansvarar för formuläret om något är fel.",
+    },
+    held: {
+      heading: "Dina svar förblir som de är",
+      message: "De kan inte ändras just nu. Fråga den som ansvarar för formuläret om orsaken.",
+    },
+    withdraw: {
+      button: "Ta tillbaka mina svar",
+      heading: "Vill du ta tillbaka dina svar?",
+      message: "Allt du skickade raderas. Det går inte att ångra.",
+      keep: "Behåll dem",
+      done: { heading: "Dina svar har tagits tillbaka", message: "Det du skickade har raderats." },
+    },
+  },
+  links: {
+    unknown: {
+      heading: "Länken leder ingenstans",
+      message:
+        "Den kan ha slutat gälla, eller så har det den ledde till redan skickats. Kontrollera att du har kopierat hela länken.",
+    },
+    used: {
+      heading: "Inbjudan har redan använts",
+      message: "Formuläret har skickats med den, och det går bara en gång.",
+    },
+    needed: {
+      heading: "Formuläret är för inbjudna",
+      message: "Öppna det med länken i din inbjudan.",
+    },
+  },
   retry: "Försök igen",
   kept: "Dina svar finns kvar på den här sidan.",
   closed: {
