@@ -285,7 +285,8 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 --   submission_evaluate, option_counts_change, page_draft_end and webhook_batch_record write
 -- Locks: what submitter_admit locks, for all items; then what form_capacity_lock locks, form by form; then
 --   what option_counts_lock locks, form by form; then what submission_evaluate locks, caller by caller; then
---   what page_draft_end locks, in the order of the keys; then, as submission_count_add, one of 64 slots per form and status
+--   what page_draft_end locks, in the order of the keys; then, as submission_count_add, one of 64 slots per
+--   form and status
 -- Outcomes: those of submission_evaluate, one row per item, in the order of the list.
 -- Index: webhooks_pkey
 -- Why: forms without availability.maxSubmissions are not locked. p_team null: each item names its own team.

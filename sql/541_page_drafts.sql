@@ -1,4 +1,4 @@
--- What respondents save to continue later, sealed by a key that is in their links alone. A draft is no
+-- Drafts that respondents save to continue later, sealed by a key that their links alone have. A draft is no
 -- submission: it is in no list, export, search or webhook, and ends when it is sent.
 
 create or replace function formd.page_draft_save(p_team uuid, p_form uuid, p_token_hash bytea,
@@ -29,7 +29,6 @@ declare
   c_resume_saves_per_hour constant integer := 60;
   c_hour_ms constant integer := 3600000;
   c_day constant interval := interval '1 day';
-  c_step constant interval := interval '1 millisecond';
   v_now timestamptz(3) := clock_timestamp();
   v_is_new boolean := p_expected is null;
   v_rate formd.rate_limit_state;
@@ -63,9 +62,9 @@ begin
     outcome := 'resume_off';
     return;
   end if;
-  v_days := coalesce(least((v_settings #>> '{page,resume,days}')::numeric, c_resume_max_days),
-    c_resume_default_days);
-  v_expires_at := (date_trunc('day', (v_now + v_days * c_day - c_step) at time zone 'UTC') + c_day)
+  v_days := least(coalesce((v_settings #>> '{page,resume,days}')::numeric, c_resume_default_days),
+    c_resume_max_days);
+  v_expires_at := (date_trunc('day', (v_now + v_days * c_day - interval '1 millisecond') at time zone 'UTC') + c_day)
     at time zone 'UTC';
   if v_is_new then
     select count(*) into v_open from (
@@ -80,7 +79,7 @@ begin
     updated_at := v_now;
   else
     update formd.page_drafts d
-    set sealed = p_sealed, updated_at = greatest(v_now, d.updated_at + c_step), expires_at = v_expires_at
+    set sealed = p_sealed, updated_at = greatest(v_now, d.updated_at + interval '1 millisecond'), expires_at = v_expires_at
     where d.team_id = p_team and d.form_id = p_form and d.token_hash = p_token_hash
       and d.updated_at = p_expected and d.expires_at > v_now
     returning d.updated_at into updated_at;

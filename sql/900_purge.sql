@@ -23,11 +23,11 @@ set search_path = pg_catalog, pg_temp set plan_cache_mode = force_custom_plan as
 --   run for each row of the table, and choose others each time. Nothing moves a row that is locked, so its
 --   ctid stays. Team by team on Citus, where a statement locks rows of one machine; else all teams at once. A
 --   challenge goes an hour late: a late response is still told challenge_expired. Drafts go in portions of
---   c_resume_purged, since each has up to 64 KiB; a full portion counts as p_limit, and another call follows.
+--   c_max_purged, since each has up to 64 KiB; a full portion counts as p_limit, and another call follows.
 declare
   c_challenge_late_response_hours constant integer := 1;
   c_webhook_max_attempts_kept constant integer := 10;
-  c_resume_purged constant integer := 200;
+  c_max_purged constant integer := 200;
   c_day constant interval := interval '1 day';
   v_now timestamptz(3) := clock_timestamp();
   v_before timestamptz(3);
@@ -84,9 +84,9 @@ begin
             where ($2 is null or e.team_id = $2) and e.expires_at at time zone 'UTC' < $1 at time zone 'UTC'
             limit $3 for update skip locked))$statement$, name)
         using v_before, v_team,
-          case when name = 'page_drafts' then least(p_limit - work, c_resume_purged) else p_limit - work end;
+          case when name = 'page_drafts' then least(p_limit - work, c_max_purged) else p_limit - work end;
         get diagnostics v_work = row_count;
-        if name = 'page_drafts' and v_work = c_resume_purged then
+        if name = 'page_drafts' and v_work = c_max_purged then
           v_work := p_limit - work;
         end if;
       end if;

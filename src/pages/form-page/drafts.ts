@@ -24,7 +24,7 @@ export interface Unsaved {
   savedAt?: string;
 }
 
-/** Where the draft is, or why there is none. Both absent: the page itself has a problem. */
+/** Address of the page after saving, or the reason why there is none. Neither: the page has a problem. */
 export interface SaveResult {
   address?: string;
   unsaved?: Unsaved;
@@ -63,7 +63,7 @@ const filesIn = (posted: URLSearchParams): string[] =>
 /**
  * Saves a post, by one call. A page of a draft saves that one again; once it has ended, a new one.
  * @param limit counts an alias that is unknown
- * @throws {Problem} `not_found`, `rate_limited` of an alias; `bad_request`; `unavailable` without a master key
+ * @throws {Problem} `not_found`, `rate_limited` of an alias; `bad_request`; `unavailable` without a key
  */
 export async function saveDraft(
   asked: Asked,

@@ -46,7 +46,7 @@ export function isUnchanged(masterKey: MasterKey, form: string, sent: URLSearchP
   return isSignatureOf(masterKey, form, textOf(kept), sent.get(signatureName) ?? "");
 }
 
-/** What each page of a draft carries: when it was saved, and the invitation that it was opened by. */
+/** Fields of each page of a draft: when it was saved, and the invitation that it was opened by. */
 export const carriedIn = (sent: URLSearchParams): HiddenField[] =>
   [ownNames.saved, ownNames.invitation].flatMap((name) => {
     const value = sent.get(name);

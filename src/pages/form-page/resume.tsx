@@ -14,7 +14,6 @@ import { dayMs, hourMs, takeAddress } from "../../platform/mail/address-limit.ts
 import { isMailOn, MailError, sendMail } from "../../platform/mail/smtp.ts";
 import { Problem, type ProblemCode } from "../../problem.ts";
 import { pagePathOf } from "../../resources/forms/page-address.ts";
-import { PageValues } from "../../resources/forms/page-shapes.ts";
 import { resumeMail } from "../../resources/mails/resume-mail.ts";
 import { SubmissionReceipt } from "../../resources/submit/shapes.ts";
 import type { SubmitBatch } from "../../resources/submit/submit.ts";
@@ -80,12 +79,6 @@ export const draftRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
         summary: "Send a page that was saved",
         description: "As `submitFormPage`. The draft ends in the same transaction.",
         security: [{}],
-        body: {
-          shape: PageValues,
-          formPost: "only",
-          hasFiles: true,
-          examples: { good: { summary: "A whole form", value: { ...examples.payload, people: "2" } } },
-        },
         response: {
           description: "It is stored.",
           redirect: "It is stored: leads a browser to the page after it.",
@@ -200,7 +193,7 @@ export const draftRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
 
 const addressName = "email";
 
-/** Seals the address for the page after the mail: its own address, which a browser keeps, does not show it. */
+/** Seals an e-mail address for the next page's own address, which a browser keeps. */
 const sealAddress = async ({ masterKey }: Deps, { token }: HeldLink, to: string): Promise<string> =>
   (await masterKey.encrypt("page-draft", `mailed ${token}`, new TextEncoder().encode(to))).toString(
     "base64url",
@@ -225,7 +218,7 @@ const urlOf = ({ config }: Deps, page: PublishedPage, link: HeldLink): string =>
 const maxSending = 50;
 let sending = 0;
 
-/** Mails a link, and stores nothing. @returns false: the address is none or had too many, or the server failed */
+/** Mails a link, and stores nothing. @returns false: the address is none or had too many, or it failed */
 async function mailLink(deps: Deps, page: PublishedPage, link: HeldLink, to: string): Promise<boolean> {
   const { config, log } = deps;
   if (!isMailOn(config) || !isEmail(to) || sending >= maxSending) return false;
