@@ -105,9 +105,9 @@ export const copyWords: Readonly<Record<LanguageOfWords, CopyWords>> = {
     changeText:
       "Avec ce lien, vous pouvez modifier vos réponses. Conservez-le : quiconque le possède peut faire de même.",
     resume: {
-      subject: "Continuer le formulaire « {form} »",
-      text: "Avec ce lien, vous pouvez continuer le formulaire « {form} » là où vous l’avez enregistré. Rien n’a encore été envoyé. Quiconque possède ce lien peut lire vos réponses.",
-      button: "Continuer le formulaire",
+      subject: "Reprendre le formulaire « {form} »",
+      text: "Avec ce lien, vous pouvez reprendre le formulaire « {form} » là où vous l’avez enregistré. Rien n’a encore été envoyé. Quiconque possède ce lien peut lire vos réponses.",
+      button: "Reprendre le formulaire",
       footer:
         "Cette adresse a été saisie sur {host} pour ce message et n’est pas conservée. Si ce n’était pas vous, ignorez ce message.",
     },
@@ -165,7 +165,7 @@ export const copyWords: Readonly<Record<LanguageOfWords, CopyWords>> = {
       "Questo indirizzo è stato inserito nel modulo «{form}» su {host}. Se si tratta di un errore, ignorare questo messaggio.",
     change: "Modifica i dati inviati",
     changeText:
-      "Con questo link è possibile modificare le risposte. Conservarlo: chiunque lo possieda può fare lo stesso.",
+      "Con questo link è possibile modificare le risposte. Conservare il link: chiunque lo possieda può fare lo stesso.",
     resume: {
       subject: "Continuare il modulo «{form}»",
       text: "Con questo link è possibile continuare il modulo «{form}» dal punto in cui è stato salvato. Non è stato ancora inviato nulla. Chiunque possieda il link può leggere le risposte.",
@@ -195,7 +195,7 @@ export const copyWords: Readonly<Record<LanguageOfWords, CopyWords>> = {
     footer:
       "Dit adres is ingevuld in het formulier ‘{form}’ op {host}. Was u dat niet, dan hoeft u niets te doen.",
     change: "Wijzigen wat u hebt verzonden",
-    changeText: "Met deze link kunt u uw antwoorden wijzigen. Bewaar hem: wie de link heeft, kan dat ook.",
+    changeText: "Met deze link kunt u uw antwoorden wijzigen. Bewaar de link: wie hem heeft, kan dat ook.",
     resume: {
       subject: "Verdergaan met het formulier ‘{form}’",
       text: "Met deze link kunt u verdergaan met het formulier ‘{form}’ waar u het hebt opgeslagen. Er is nog niets verzonden. Wie de link heeft, kan uw antwoorden lezen.",
@@ -208,7 +208,7 @@ export const copyWords: Readonly<Record<LanguageOfWords, CopyWords>> = {
       reminder: "Herinnering: {form}",
       text: "U bent uitgenodigd om het formulier ‘{form}’ in te vullen. De link is alleen voor u: geef hem niet door.",
       button: "Formulier openen",
-      until: "De link werkt tot en met {day}.",
+      until: "De link werkt tot {day}.",
       footer: "De beheerder van het formulier ‘{form}’ op {host} heeft u via dit adres uitgenodigd.",
       unsubscribe: "Geen e-mails meer over dit formulier",
     },
@@ -225,13 +225,13 @@ export const copyWords: Readonly<Record<LanguageOfWords, CopyWords>> = {
       "Ten adres wpisano w formularzu „{form}” w serwisie {host}. Jeśli to pomyłka, prosimy zignorować tę wiadomość.",
     change: "Zmień wysłane odpowiedzi",
     changeText:
-      "Ten link pozwala zmienić wysłane odpowiedzi. Zachowaj go: kto ma ten link, może zrobić to samo.",
+      "Ten link pozwala zmienić wysłane odpowiedzi. Zachowaj ten link: kto go ma, może zrobić to samo.",
     resume: {
       subject: "Dokończ formularz „{form}”",
       text: "Ten link pozwala kontynuować wypełnianie formularza „{form}” w zapisanym miejscu. Nic jeszcze nie zostało wysłane. Kto ma ten link, może przeczytać odpowiedzi.",
       button: "Kontynuuj wypełnianie",
       footer:
-        "Ten adres wpisano w serwisie {host} na potrzeby tej wiadomości i nie jest przechowywany. Jeśli to pomyłka, prosimy zignorować tę wiadomość.",
+        "Ten adres wpisano w serwisie {host} na potrzeby tej wiadomości. Nie jest on przechowywany. Jeśli to pomyłka, prosimy zignorować tę wiadomość.",
     },
     invitation: {
       subject: "Zaproszenie: {form}",
@@ -267,7 +267,7 @@ export const copyWords: Readonly<Record<LanguageOfWords, CopyWords>> = {
     invitation: {
       subject: "Convite: {form}",
       reminder: "Lembrete: {form}",
-      text: "Convidamos a preencher o formulário «{form}». A ligação é pessoal: não a partilhe com ninguém.",
+      text: "Este é um convite para preencher o formulário «{form}». A ligação é pessoal: não a partilhe com ninguém.",
       button: "Abrir o formulário",
       until: "A ligação é válida até {day}.",
       footer:
@@ -286,7 +286,7 @@ export const copyWords: Readonly<Record<LanguageOfWords, CopyWords>> = {
     footer:
       "Den här adressen har angetts i formuläret ”{form}” på {host}. Om det inte var du behöver du inte göra något.",
     change: "Ändra det du skickade",
-    changeText: "Med den här länken kan du ändra dina svar. Spara den: den som har länken kan göra detsamma.",
+    changeText: "Med den här länken kan du ändra dina svar. Spara länken: den som har den kan göra detsamma.",
     resume: {
       subject: "Fortsätt med formuläret ”{form}”",
       text: "Med den här länken kan du fortsätta med formuläret ”{form}” där du sparade det. Inget har skickats än. Den som har länken kan läsa dina svar.",
@@ -299,7 +299,7 @@ export const copyWords: Readonly<Record<LanguageOfWords, CopyWords>> = {
       reminder: "Påminnelse: {form}",
       text: "Du är inbjuden att fylla i formuläret ”{form}”. Länken är personlig: skicka den inte vidare.",
       button: "Öppna formuläret",
-      until: "Länken gäller till och med {day}.",
+      until: "Länken gäller fram till {day}.",
       footer: "Den som ansvarar för formuläret ”{form}” på {host} har bjudit in dig via den här adressen.",
       unsubscribe: "Inga fler mejl om det här formuläret",
     },
@@ -316,9 +316,9 @@ export const copyWords: Readonly<Record<LanguageOfWords, CopyWords>> = {
       "Цю адресу введено у формі «{form}» на сайті {host}. Якщо це були не ви, нічого не потрібно робити.",
     change: "Змінити надіслане",
     changeText:
-      "За цим посиланням ви можете змінити свої відповіді. Збережіть його: той, хто має посилання, може зробити те саме.",
+      "За цим посиланням ви можете змінити свої відповіді. Збережіть посилання: той, хто його має, може зробити те саме.",
     resume: {
-      subject: "Продовжити форму «{form}»",
+      subject: "Продовжити заповнення форми «{form}»",
       text: "За цим посиланням ви можете продовжити заповнювати форму «{form}» там, де ви її зберегли. Ще нічого не надіслано. Той, хто має посилання, може прочитати ваші відповіді.",
       button: "Продовжити заповнення",
       footer:
@@ -329,7 +329,7 @@ export const copyWords: Readonly<Record<LanguageOfWords, CopyWords>> = {
       reminder: "Нагадування: {form}",
       text: "Запрошуємо вас заповнити форму «{form}». Посилання лише для вас: не передавайте його нікому.",
       button: "Відкрити форму",
-      until: "Останній день дії посилання: {day}.",
+      until: "Посилання діє до {day}.",
       footer: "Запрошення на цю адресу надіслала особа, відповідальна за форму «{form}» на сайті {host}.",
       unsubscribe: "Більше не надсилати листів про цю форму",
     },
@@ -345,7 +345,7 @@ export const copyWords: Readonly<Record<LanguageOfWords, CopyWords>> = {
     footer:
       "أُدخل هذا العنوان في النموذج «{form}» على {host}. إن كان ذلك عن طريق الخطأ، فيُرجى تجاهل هذه الرسالة.",
     change: "تغيير ما أُرسل",
-    changeText: "يمكن بهذا الرابط تغيير الإجابات. يُرجى الاحتفاظ به: يمكن لمن لديه الرابط فعل ذلك أيضًا.",
+    changeText: "يمكن بهذا الرابط تغيير الإجابات. يُرجى الاحتفاظ بالرابط: يمكن لمن لديه الرابط فعل ذلك أيضًا.",
     resume: {
       subject: "متابعة النموذج «{form}»",
       text: "يمكن بهذا الرابط متابعة النموذج «{form}» من حيث حُفظ. لم يُرسل أي شيء بعد. يمكن لمن لديه الرابط قراءة الإجابات.",
@@ -359,7 +359,7 @@ export const copyWords: Readonly<Record<LanguageOfWords, CopyWords>> = {
       text: "ندعوكم إلى تعبئة النموذج «{form}». الرابط شخصي: يُرجى عدم إعطائه لأي شخص آخر.",
       button: "فتح النموذج",
       until: "الرابط صالح حتى {day}.",
-      footer: "أرسلت إليكم الجهة المسؤولة عن النموذج «{form}» على {host} هذه الدعوة على هذا العنوان.",
+      footer: "أرسلت الجهة المسؤولة عن النموذج «{form}» على {host} هذه الدعوة إلى هذا العنوان.",
       unsubscribe: "إيقاف الرسائل المتعلقة بهذا النموذج",
     },
   },

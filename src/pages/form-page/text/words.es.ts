@@ -198,7 +198,7 @@ export const spanish: PageWords = {
     unknown: {
       heading: "Este enlace no lleva a ninguna parte",
       message:
-        "Puede que haya caducado o que aquello a lo que llevaba ya se haya enviado. Compruebe que lo ha copiado entero.",
+        "Puede que haya caducado o que el formulario al que llevaba ya se haya enviado. Compruebe que lo ha copiado entero.",
     },
     used: {
       heading: "Esta invitación ya se ha usado",

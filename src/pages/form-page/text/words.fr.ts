@@ -207,7 +207,7 @@ export const french: PageWords = {
     unknown: {
       heading: "Ce lien ne mène nulle part",
       message:
-        "Il a peut-être expiré, ou ce à quoi il menait a été envoyé. Vérifiez que vous l’avez copié en entier.",
+        "Il a peut-être expiré, ou ce à quoi il menait a déjà été envoyé. Vérifiez que vous l’avez copié en entier.",
     },
     used: {
       heading: "Cette invitation a déjà été utilisée",

@@ -151,8 +151,8 @@ export const italian: PageWords = {
   change: {
     link: "Modifica i dati inviati",
     until:
-      "Con questo link è possibile modificare le risposte. Termine: {moment}. Conservarlo: chiunque lo possieda può fare lo stesso.",
-    open: "Con questo link è possibile modificare le risposte finché il modulo è aperto. Conservarlo: chiunque lo possieda può fare lo stesso.",
+      "Con questo link è possibile modificare le risposte. Termine: {moment}. Conservare il link: chiunque lo possieda può fare lo stesso.",
+    open: "Con questo link è possibile modificare le risposte finché il modulo è aperto. Conservare il link: chiunque lo possieda può fare lo stesso.",
     heading: "Modifica dei dati inviati",
     message: "Queste sono le risposte inviate. Restano come sono finché non vengono inviate delle modifiche.",
     notShown:

@@ -120,7 +120,7 @@ export const dutch: PageWords = {
   resume: {
     save: "Opslaan en later verdergaan",
     heading: "Uw antwoorden zijn opgeslagen",
-    message: "Er is nog niets verzonden. Met deze link kunt u tot en met {day} verdergaan, op elk apparaat.",
+    message: "Er is nog niets verzonden. Met deze link kunt u tot {day} verdergaan, op elk apparaat.",
     link: "Link naar uw antwoorden",
     keep: "Bewaar deze link: niemand kan hem opnieuw maken, ook de beheerder van het formulier niet. Wie de link heeft, kan uw antwoorden lezen, wijzigen en verzenden.",
     shared: "Sluit deze pagina op een computer die anderen ook gebruiken, zodra u de link hebt gekopieerd.",
@@ -148,8 +148,8 @@ export const dutch: PageWords = {
   change: {
     link: "Wijzigen wat u hebt verzonden",
     until:
-      "Met deze link kunt u uw antwoorden wijzigen tot {moment}. Bewaar hem: wie de link heeft, kan dat ook.",
-    open: "Met deze link kunt u uw antwoorden wijzigen zolang het formulier open is. Bewaar hem: wie de link heeft, kan dat ook.",
+      "Met deze link kunt u uw antwoorden wijzigen tot {moment}. Bewaar de link: wie hem heeft, kan dat ook.",
+    open: "Met deze link kunt u uw antwoorden wijzigen zolang het formulier open is. Bewaar de link: wie hem heeft, kan dat ook.",
     heading: "Wijzigen wat u hebt verzonden",
     message:
       "Dit zijn de antwoorden die u hebt verzonden. Ze blijven zoals ze zijn tot u wijzigingen verzendt.",
@@ -180,7 +180,7 @@ export const dutch: PageWords = {
         "U kunt deze niet meer wijzigen. Neem contact op met de beheerder van het formulier als er iets niet klopt.",
     },
     held: {
-      heading: "Uw inzending blijft zoals ze is",
+      heading: "Uw inzending blijft zoals die is",
       message: "U kunt deze op dit moment niet wijzigen. Vraag de beheerder van het formulier naar de reden.",
     },
     withdraw: {

@@ -151,8 +151,8 @@ export const polish: PageWords = {
   change: {
     link: "Zmień wysłane odpowiedzi",
     until:
-      "Ten link pozwala zmienić wysłane odpowiedzi. Termin: {moment}. Zachowaj go: kto ma ten link, może zrobić to samo.",
-    open: "Ten link pozwala zmienić wysłane odpowiedzi, dopóki formularz jest otwarty. Zachowaj go: kto ma ten link, może zrobić to samo.",
+      "Ten link pozwala zmienić wysłane odpowiedzi. Termin: {moment}. Zachowaj ten link: kto go ma, może zrobić to samo.",
+    open: "Ten link pozwala zmienić wysłane odpowiedzi, dopóki formularz jest otwarty. Zachowaj ten link: kto go ma, może zrobić to samo.",
     heading: "Zmiana wysłanych odpowiedzi",
     message: "To są wysłane odpowiedzi. Pozostaną bez zmian do chwili wysłania nowych.",
     notShown: "Odpowiedź została wysłana, ale nie jest tu pokazana. Zostaw to pole puste, aby ją zachować.",
@@ -200,7 +200,7 @@ export const polish: PageWords = {
     },
     used: {
       heading: "To zaproszenie zostało już wykorzystane",
-      message: "Wysłano za jego pomocą formularz, co jest możliwe tylko raz.",
+      message: "Za jego pomocą wysłano formularz, co jest możliwe tylko raz.",
     },
     needed: {
       heading: "Ten formularz jest dla zaproszonych osób",

@@ -129,7 +129,7 @@ export const portuguese: PageWords = {
     mail: "Enviar-me a ligação",
     address: "Endereço de correio eletrónico",
     addressHint: "É usado uma só vez, para esta mensagem, e não fica guardado.",
-    mailed: "A ligação vai a caminho de {address}.",
+    mailed: "A ligação está a ser enviada para {address}.",
     notMailed: "Neste momento não é possível enviar uma mensagem para este endereço. Copie a ligação.",
     continue: "Continuar agora",
     conflict: {

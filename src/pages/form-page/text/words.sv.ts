@@ -121,7 +121,7 @@ export const swedish: PageWords = {
     save: "Spara och fortsätt senare",
     heading: "Dina svar är sparade",
     message:
-      "Inget har skickats än. Med den här länken kan du fortsätta till och med {day}, på vilken enhet som helst.",
+      "Inget har skickats än. Med den här länken kan du fortsätta fram till {day}, på vilken enhet som helst.",
     link: "Länk till dina svar",
     keep: "Spara länken: ingen kan skapa den igen, inte ens den som ansvarar för formuläret. Den som har länken kan läsa dina svar, ändra dem och skicka dem.",
     shared: "Stäng den här sidan när du har kopierat länken, om andra använder samma dator.",
@@ -148,8 +148,8 @@ export const swedish: PageWords = {
   change: {
     link: "Ändra det du skickade",
     until:
-      "Med den här länken kan du ändra dina svar till {moment}. Spara den: den som har länken kan göra detsamma.",
-    open: "Med den här länken kan du ändra dina svar så länge formuläret är öppet. Spara den: den som har länken kan göra detsamma.",
+      "Med den här länken kan du ändra dina svar fram till {moment}. Spara länken: den som har den kan göra detsamma.",
+    open: "Med den här länken kan du ändra dina svar så länge formuläret är öppet. Spara länken: den som har den kan göra detsamma.",
     heading: "Ändra det du skickade",
     message: "Det här är svaren som du skickade. De förblir som de är tills du skickar ändringar.",
     notShown: "Du har skickat ett svar, som inte visas. Lämna fältet tomt om du vill behålla det.",
