@@ -30,6 +30,7 @@ declare
   c_hour_ms constant integer := 3600000;
   c_day constant interval := interval '1 day';
   v_now timestamptz(3) := clock_timestamp();
+  v_saved_at timestamptz(3) := greatest(v_now, p_expected + interval '1 millisecond');
   v_is_new boolean := p_expected is null;
   v_rate formd.rate_limit_state;
   v_status text;
@@ -64,8 +65,8 @@ begin
   end if;
   v_days := least(coalesce((v_settings #>> '{page,resume,days}')::numeric, c_resume_default_days),
     c_resume_max_days);
-  v_expires_at := (date_trunc('day', (v_now + v_days * c_day - interval '1 millisecond') at time zone 'UTC') + c_day)
-    at time zone 'UTC';
+  v_expires_at := v_now + v_days * c_day - interval '1 millisecond';
+  v_expires_at := (date_trunc('day', v_expires_at at time zone 'UTC') + c_day) at time zone 'UTC';
   if v_is_new then
     select count(*) into v_open from (
       select from formd.page_drafts d where d.team_id = p_team and d.form_id = p_form
@@ -79,7 +80,7 @@ begin
     updated_at := v_now;
   else
     update formd.page_drafts d
-    set sealed = p_sealed, updated_at = greatest(v_now, d.updated_at + interval '1 millisecond'), expires_at = v_expires_at
+    set sealed = p_sealed, updated_at = v_saved_at, expires_at = v_expires_at
     where d.team_id = p_team and d.form_id = p_form and d.token_hash = p_token_hash
       and d.updated_at = p_expected and d.expires_at > v_now
     returning d.updated_at into updated_at;
