@@ -19,16 +19,16 @@ end
 $$;
 
 create or replace function formd.daily_counts_add(p_team uuid, p_submissions jsonb, p_agents jsonb,
-  p_errors jsonb) returns void
+  p_errors jsonb, p_progress jsonb) returns void
 language plpgsql volatile security definer
 set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- Adds what a server has counted since its last call: submissions of forms, what became of agents' requests,
--- and validation errors.
+-- validation errors, and how far people got on pages.
 -- Route: none; every server calls it a second after a request, for at most a percent of a connection
 -- Reads: forms; an agent can name a form that does not exist
--- Writes: submission_days, agent_days, validation_errors
+-- Writes: submission_days, agent_days, validation_errors, progress_days
 -- Locks: the rows, in the order of their keys
--- Index: submission_days_pkey, agent_days_pkey, validation_errors_pkey, forms_pkey
+-- Index: submission_days_pkey, agent_days_pkey, validation_errors_pkey, progress_days_pkey, forms_pkey
 -- Why: p_team null: each item names its own team. Apart from the requests: counted by submissions_submit, a
 --   submission cost 37 us more of PostgreSQL alone and 13 us in a list of 32 (9 % and 16 %); and a dry run is
 --   validated after its call.
@@ -70,6 +70,16 @@ begin
   order by e.team_id, e.form_id, e.day, e.form_version, e.field_id, e.code
   on conflict (team_id, form_id, day, form_version, field_id, code) do update
   set total = v.total + excluded.total;
+
+  insert into formd.progress_days as d (team_id, form_id, day, form_version, kind, step, total, expires_at)
+  select coalesce(p_team, p.team_id), p.form_id, p.day, p.form_version, p.kind, p.step, sum(p.total),
+    formd.day_expiry(p.day)
+  from jsonb_to_recordset(p_progress) as p (team_id uuid, form_id uuid, day integer, form_version integer,
+    kind text, step integer, total bigint)
+  group by p.team_id, p.form_id, p.day, p.form_version, p.kind, p.step
+  order by p.team_id, p.form_id, p.day, p.form_version, p.kind, p.step
+  on conflict (team_id, form_id, day, form_version, kind, step) do update
+  set total = d.total + excluded.total;
 end
 $$;
 
@@ -77,11 +87,12 @@ create or replace function formd.console_form_counts(p_team uuid, p_form uuid, p
 returns table (kind text, name text, label text, code text, versions integer[], days jsonb)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- The daily counts of a form since a day, as series: {day: total}. kind: status (name: of the submissions),
--- provenance (name: that of the submissions), agent (its id; label: its name; those with most submissions)
--- and error (a field's id, with code and versions; the most frequent ones).
+-- provenance (name: that of the submissions), agent (its id; label: its name; those with most submissions),
+-- error (a field's id, with code and versions; the most frequent ones) and progress (name: its kind; code:
+-- its step; with the version).
 -- Route: GET /console/forms/{form_id}/charts
--- Reads: submission_days, agent_days, agents, validation_errors
--- Index: submission_days_pkey, agent_days_pkey, agents_pkey, validation_errors_pkey
+-- Reads: submission_days, agent_days, agents, validation_errors, progress_days
+-- Index: submission_days_pkey, agent_days_pkey, agents_pkey, validation_errors_pkey, progress_days_pkey
 -- Why: a day's total may be below zero, for a second or for good: a deletion or a decision counts at once, a
 --   submission a second later, or never where its server was killed. It is not cut in the table, where the
 --   late one would then be one too many.
@@ -124,6 +135,9 @@ begin
      where i.field_id = e.field_id and i.code = e.code),
      jsonb_object_agg(e.day, e.total)
    from errors e join top_errors t on t.field_id = e.field_id and t.code = e.code
-   group by e.field_id, e.code, t.sum order by t.sum desc, e.field_id, e.code);
+   group by e.field_id, e.code, t.sum order by t.sum desc, e.field_id, e.code)
+  union all
+  (select 'progress', p.kind, null, p.step::text, array[p.form_version], p.days
+   from formd.progress_series(p_team, p_form, p_first_day) p);
 end
 $$;

@@ -11,8 +11,8 @@ set search_path = pg_catalog, pg_temp set plan_cache_mode = force_custom_plan as
 -- Reads: webhook_deliveries
 -- Writes: what respondents_purge writes; passkey_challenges, nonces, sessions, operator_sessions,
 --   operator_invitations, challenges, challenge_passes, idempotency_keys, webhook_events, webhook_batches,
---   mails, submission_changes, submission_days, agent_days, validation_errors, page_drafts, rate_limits,
---   feed_marks; by cascade webhook_deliveries, webhook_attempts
+--   mails, submission_changes, submission_days, agent_days, validation_errors, progress_days, page_drafts,
+--   rate_limits, feed_marks; by cascade webhook_deliveries, webhook_attempts
 -- Locks: the rows that it deletes; those that a request holds are skipped. The tables whose expired rows a
 --   request can want are purged last, so that it waits for the shortest time.
 -- Index: *_expiry_idx, webhook_deliveries_pkey. rate_limits has none, and is scanned: its expiry moves with
@@ -38,7 +38,7 @@ begin
   foreach name in array array[
     'nonces', 'sessions', 'operator_sessions', 'operator_invitations', 'challenges', 'challenge_passes',
     'idempotency_keys', 'webhook_events', 'webhook_batches', 'mails', 'submission_changes',
-    'submission_days', 'agent_days', 'validation_errors', 'page_drafts', 'respondents']
+    'submission_days', 'agent_days', 'validation_errors', 'progress_days', 'page_drafts', 'respondents']
   loop
     v_before := case name when 'challenges'
       then v_now - make_interval(hours => c_challenge_late_response_hours) else v_now end;

@@ -151,6 +151,7 @@ grant execute on function
   formd.passkey_rename,
   formd.person_find,
   formd.person_read,
+  formd.progress_read,
   formd.rate_limit_take,
   formd.receipt_authorize,
   formd.receipt_key_add,

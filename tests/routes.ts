@@ -11,7 +11,7 @@ export const { routes } = createApp({
   log: createLog("silent"),
   masterKey: new MasterKey(undefined),
   files: undefined,
-  counts: { addSubmission() {}, addAgentOutcome() {}, addErrors() {} },
+  counts: { addSubmission() {}, addAgentOutcome() {}, addErrors() {}, addProgress() {} },
   keyUses: { addApiKey() {}, addAccessKey() {} },
   wakeWebhooks: () => {},
   isDistributed: false,

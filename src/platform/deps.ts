@@ -17,7 +17,7 @@ export interface Deps {
   /** Storage of files. Undefined: files are off. */
   files: Files | undefined;
   /** Counts for the charts of the console. */
-  counts: Pick<DailyCounts, "addSubmission" | "addAgentOutcome" | "addErrors">;
+  counts: Pick<DailyCounts, "addSubmission" | "addAgentOutcome" | "addErrors" | "addProgress">;
   /** Records the last use of keys. */
   keyUses: Pick<KeyUses, "addApiKey" | "addAccessKey">;
   /** Wakes this process's worker after a commit. */

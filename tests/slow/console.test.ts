@@ -141,7 +141,7 @@ async function furnished(): Promise<{ team: Team; form: string; submission: stri
   await sql`
     select formd.daily_counts_add(null,
       ${sql.json([{ ...counted, status: "pending", provenance: "owner" }])}, '[]',
-      ${sql.json([{ ...counted, form_version: 1, field_id: "name", code: "required" }])})`;
+      ${sql.json([{ ...counted, form_version: 1, field_id: "name", code: "required" }])}, '[]')`;
   return { team, form: form.id, submission };
 }
 const made = await furnished();

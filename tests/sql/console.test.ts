@@ -125,7 +125,8 @@ describe("console_form_counts", () => {
             errors("a", "required", 2, 1),
             errors("", "unknown_field", 1, 7),
             errors("a", "format", 1, 5, day - 2),
-          ])})`;
+          ])},
+          p_progress => ${jsonb(sql, [{ ...of, day, form_version: 2, kind: "step", step: 3, total: 2 }])})`;
     expect([...(await counts(form.id, day - 1))]).toMatchObject([
       { kind: "status", name: "completed", days: { [day]: 6 } },
       { kind: "status", name: "pending", days: { [day]: 2, [day - 1]: 4 } },
@@ -135,6 +136,7 @@ describe("console_form_counts", () => {
       { kind: "agent", name: few.id, days: { [day]: 2 } },
       { kind: "error", name: "", code: "unknown_field", versions: [1], days: { [day]: 14 } },
       { kind: "error", name: "a", code: "required", versions: [1, 2], days: { [day]: 4 } },
+      { kind: "progress", name: "step", code: "3", versions: [2], days: { [day]: 4 } },
     ]);
     expect(await counts((await makeForm(app, team, [])).id, 0)).toHaveLength(0);
   });

@@ -9,25 +9,31 @@ const day = Math.floor(Date.parse("2026-11-22") / 86_400_000);
 
 test("two servers that add the same keys in opposite orders both add them", async () => {
   const form = await makeForm(app, team, []);
-  const items = Array.from({ length: 200 }, (_, index) => ({
-    team_id: team.id,
-    form_id: form.id,
-    day,
-    form_version: 1,
-    field_id: `f${index}`,
-    code: "required",
-    total: 1,
-  }));
+  const of = { team_id: team.id, form_id: form.id, day, form_version: 1, total: 1 };
+  const items = Array.from({ length: 200 }, (_, index) => [
+    { ...of, field_id: `f${index}`, code: "required" },
+    { ...of, kind: "step", step: index },
+  ]);
   await inParallel(app.database.ownerUrl, 8, async (each, index) => {
+    const given = index % 2 ? items : items.toReversed();
+    const [errors, progress] = [0, 1].map((table) =>
+      jsonb(
+        each,
+        given.map((rows) => rows[table]),
+      ),
+    );
     for (let round = 0; round < 5; round++)
       await each`
         select formd.daily_counts_add(
-          p_team => ${team.id}, p_submissions => '[]', p_agents => '[]', p_errors => ${jsonb(each, index % 2 ? items : items.toReversed())})`;
+          p_team => ${team.id}, p_submissions => '[]', p_agents => '[]', p_errors => ${errors as never},
+          p_progress => ${progress as never})`;
   });
-  const [row] = await sql`
-    select count(*)::int as rows, min(total)::int as least, max(total)::int as most
-    from formd.validation_errors where form_id = ${form.id}`;
-  expect(row).toEqual({ rows: 200, least: 40, most: 40 });
+  for (const table of ["validation_errors", "progress_days"]) {
+    const [row] = await sql`
+      select count(*)::int as rows, min(total)::int as least, max(total)::int as most
+      from formd.${sql(table)} where form_id = ${form.id}`;
+    expect([table, row]).toEqual([table, { rows: 200, least: 40, most: 40 }]);
+  }
 });
 
 test("a key that is given twice is added twice, and a form that does not exist is left out", async () => {
@@ -36,7 +42,7 @@ test("a key that is given twice is added twice, and a form that does not exist i
   const of = { team_id: team.id, day: 20_000, agent_id: agent.id, outcome: "no_grant", total: 1 };
   const agents = [form.id, form.id.toUpperCase(), uuidv7()].map((form_id) => ({ ...of, form_id }));
   await sql`
-    select formd.daily_counts_add(p_team => null, p_submissions => '[]', p_agents => ${jsonb(sql, agents)}, p_errors => '[]')`;
+    select formd.daily_counts_add(p_team => null, p_submissions => '[]', p_agents => ${jsonb(sql, agents)}, p_errors => '[]', p_progress => '[]')`;
   const rows = await sql`select form_id, total::int from formd.agent_days where agent_id = ${agent.id}`;
   expect([...rows]).toEqual([{ formId: form.id, total: 2 }]);
 });

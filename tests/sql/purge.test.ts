@@ -46,6 +46,7 @@ const columns: Record<string, string> = {
     "team_id, form_id, day, agent_id, outcome, total, last_at: $team, $form, i, $agent, 'stored', 1, now()",
   validation_errors:
     "team_id, form_id, day, form_version, field_id, code, total: $team, $form, i, 1, 'a', 'required', 1",
+  progress_days: "team_id, form_id, day, form_version, kind, step, total: $team, $form, i, 1, 'opened', 0, 1",
   page_drafts:
     "team_id, form_id, token_hash, sealed, updated_at: $team, $form, sha256(int4send(i)), '', now()",
   respondents: "team_id, id, issuer, subject, created_at: $team, gen_random_uuid(), 'issuer', i::text, now()",

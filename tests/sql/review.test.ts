@@ -39,7 +39,7 @@ test("reviews of lists and counts of servers at once end without a deadlock", as
       for (let round = 0; round < 100; round++)
         await each`
           select formd.daily_counts_add(
-            p_team => null, p_submissions => ${jsonb(each, counts)}, p_agents => '[]', p_errors => '[]')`;
+            p_team => null, p_submissions => ${jsonb(each, counts)}, p_agents => '[]', p_errors => '[]', p_progress => '[]')`;
   });
   const [total] = await sql`
     select sum(total)::int as total from formd.submission_days where form_id = ${form.id} and status = 'completed'`;

@@ -1,7 +1,8 @@
 /** The next page of a form in steps after a post that no page sends. tests/http/form-page has the others. */
 import { expect, test } from "bun:test";
 import { compile } from "../../src/fields/compile.ts";
-import { divide, next } from "../../src/pages/form-page/next-step.ts";
+import { divide } from "../../src/fields/steps.ts";
+import { next } from "../../src/pages/form-page/next-step.ts";
 import { textForLanguage } from "../../src/pages/form-page/text/text.ts";
 
 const form = compile({

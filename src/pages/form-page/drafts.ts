@@ -11,10 +11,12 @@ import { Problem, type ProblemCode } from "../../problem.ts";
 import { type DraftRow, readPageWithDraft, storeDraft } from "../../resources/forms/page-drafts.ts";
 import type { ReadPage } from "../../resources/forms/page-read.ts";
 import { ownNames } from "../../resources/forms/page-shapes.ts";
+import { compiledVersion } from "../../resources/submit/versions.ts";
 import { isTokenName } from "./captcha.tsx";
 import { makeLinkToken } from "./links.ts";
 import { pageKeyOf } from "./page-key.ts";
 import type { Asked, HeldLink, PublishedPage } from "./page-request.ts";
+import { countBegun } from "./reached.ts";
 import { readFormPage, requireAddress } from "./read.ts";
 
 /** Reason why a page was not saved, and the time of the draft that stands in its way. */
@@ -92,6 +94,9 @@ export async function saveDraft(
     token = makeLinkToken();
     row = await save(token, null);
   }
+  // The version that this process holds: the page was not read.
+  const version = row?.outcome === "saved" && compiledVersion(address.form)?.version;
+  if (version) countBegun({ ...asked, page: { team: address.team, formId: address.form, version } }, posted);
   return resultOf(asked, token, row as Awaited<ReturnType<typeof storeDraft>>);
 }
 

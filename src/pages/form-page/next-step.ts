@@ -4,6 +4,7 @@ import type { Field } from "../../fields/definition.ts";
 import type { FieldIssue } from "../../fields/field-type.ts";
 import { fullOptionIssues } from "../../fields/option-limits.ts";
 import { namesOf } from "../../fields/presentation.ts";
+import { divide, type Step } from "../../fields/steps.ts";
 import type { Problem, ProblemCode } from "../../problem.ts";
 import { ownNames } from "../../resources/forms/page-shapes.ts";
 import { type Applicable, applicableTo, doubtfulIn, notAsked, readValues } from "./applicable.ts";
@@ -12,12 +13,6 @@ import { allValues, hasKept } from "./hidden-fields.ts";
 import { isOutdated } from "./page-key.ts";
 import type { PublishedPage } from "./page-request.ts";
 import type { Failure } from "./text/types.ts";
-
-export interface Step {
-  /** The `page_break` that it begins with; the first step has none. */
-  opening: Field | undefined;
-  fields: readonly Field[];
-}
 
 interface StepState {
   page: Pick<PublishedPage, "form" | "full" | "banner" | "text">;
@@ -61,32 +56,6 @@ export interface NextPage {
   doubtful?: ReadonlySet<string>;
   code?: ProblemCode;
 }
-
-/** Divides a form at each `page_break`. Fields of a step with none visible join the next one, or the last. */
-export function divide(fields: readonly Field[]): Step[] {
-  const steps: { opening: Field | undefined; fields: Field[] }[] = [];
-  let hidden: Field[] = [];
-  let opening: Field | undefined;
-  let isOpen = false;
-  for (const field of fields) {
-    if (field.type === "page_break") {
-      opening = field;
-      isOpen = false;
-    } else if (field.kind === "hidden") hidden.push(field);
-    else {
-      if (!isOpen) steps.push({ opening, fields: [] });
-      isOpen = true;
-      steps.at(-1)?.fields.push(...hidden, field);
-      hidden = [];
-    }
-  }
-  steps.at(-1)?.fields.push(...hidden);
-  return steps;
-}
-
-/** True for a form whose page shows one step after another. */
-export const isInSteps = (steps: readonly Step[], { layout }: { layout?: "single" | "steps" }): boolean =>
-  layout !== "single" && steps.length > 1;
 
 /** Every `page_break` that begins no step, since nothing follows it. No page shows it. */
 export function emptySteps(fields: readonly Field[], steps = divide(fields)): ReadonlySet<Field> {

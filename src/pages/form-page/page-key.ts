@@ -18,9 +18,19 @@ export function pageKeyOf(values: URLSearchParams): string | undefined {
   return key;
 }
 
-/** True for the key of a page that may have been sent at a time of which no key is known any more. */
-export function isOutdated(key: string | undefined): boolean {
+/** The time at the beginning of a key of {@link makePageKey}, in milliseconds; NaN for any other text. */
+const timeOf = (key: string | null | undefined): number => {
   const [, time] = /^([0-9a-z]{8})-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.exec(key ?? "") ?? [];
-  const lifetimeMs = limits.formPage.keyLifetimeDays * 86_400_000;
-  return time !== undefined && Number.parseInt(time, 36) + lifetimeMs < Date.now();
+  return time === undefined ? Number.NaN : Number.parseInt(time, 36);
+};
+
+const lifetimeMs = limits.formPage.keyLifetimeDays * 86_400_000;
+
+/** The age of the page with this key, in milliseconds; undefined: it is no key of a page, or outdated. */
+export function ageOf(key: string | null | undefined): number | undefined {
+  const ms = Date.now() - timeOf(key);
+  return ms >= 0 && ms <= lifetimeMs ? ms : undefined;
 }
+
+/** True for the key of a page that may have been sent at a time of which no key is known any more. */
+export const isOutdated = (key: string | undefined): boolean => timeOf(key) + lifetimeMs < Date.now();

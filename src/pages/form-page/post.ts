@@ -23,6 +23,7 @@ import { hasKept, isUnchanged } from "./hidden-fields.ts";
 import { inLanguage, languageOfPage } from "./language.ts";
 import { isOutdated, pageKeyOf } from "./page-key.ts";
 import { type Asked, type Posted, type PublishedPage, wantsJson } from "./page-request.ts";
+import { countSent } from "./reached.ts";
 import { requireAddress } from "./read.ts";
 import { textForLanguage } from "./text/text.ts";
 import { pageCredentials, readUploads } from "./uploads.ts";
@@ -98,8 +99,13 @@ export async function submitPage(given: Asked, submitBatch: SubmitBatch): Promis
     if (result.outcome === "malformed" && problem) throw problem;
     if (!result.response) throw problemFromSql(result.outcome);
     const { form } = address;
-    const lang = languageOfPage(request, compiledVersion(form)?.languages, posted?.values);
-    return { form, lang, stored: requireReceipt(request, result.response) };
+    const published = compiledVersion(form);
+    const lang = languageOfPage(request, published?.languages, posted?.values);
+    const stored = requireReceipt(request, result.response);
+    // A repeated page has another outcome.
+    if (result.outcome === "stored" && published && posted)
+      countSent(asked, { ...address, version: published.version }, posted.values);
+    return { form, lang, stored };
   } catch (problem) {
     const isShown = problem instanceof Problem && problem.status < 429 && !wantsJson(request);
     if (!isShown || !posted) throw problem;
@@ -186,9 +192,9 @@ function tryKeep(request: Request, bytes: Uint8Array): Posted | undefined {
   }
 }
 
-/** The content of a post for its key, unless it is the body: a page sent again may have another token. */
+/** The content of a post for its key, unless it is the body: a page sent again may differ in the rest. */
 function contentOf(values: URLSearchParams): Uint8Array | undefined {
-  const content = [...values].filter(([name]) => !isTokenName(name));
+  const content = [...values].filter(([name]) => !(isTokenName(name) || name === ownNames.reached));
   if (content.length === values.size) return undefined;
   return new TextEncoder().encode(new URLSearchParams(content).toString());
 }

@@ -9,6 +9,7 @@ import { saveDraft } from "./drafts.ts";
 import { beginPageRequest } from "./failure.tsx";
 import { type HeldLink, isEmbedded, type Posted, wantsJson } from "./page-request.ts";
 import { keep, type RefusedPost, readPost, submitPage } from "./post.ts";
+import { countBegun } from "./reached.ts";
 import { readFormPage } from "./read.ts";
 import { sentQuery } from "./sent-address.ts";
 import { respondAfterStep, respondWithProblem, respondWithUnsaved, type StepContext } from "./steps.tsx";
@@ -55,6 +56,7 @@ export async function respondToStep(deps: Deps, { request, params, set }: PostCo
     saved = await trySave(posted);
     if (saved?.address) return redirect(set, saved.address);
   }
+  countBegun({ ...asked, page }, posted.values);
   if (!saved) return await respondAfterStep({ ...asked, set, page }, posted);
   const { reason, code, savedAt } = saved.unsaved ?? { reason: "refused", code: "form_closed" };
   if (savedAt !== undefined) posted.values.set(ownNames.saved, savedAt);
@@ -66,5 +68,6 @@ export async function respondToStep(deps: Deps, { request, params, set }: PostCo
 async function respondToRefusedPost({ asked, posted, problem }: RefusedPost, set: StepContext["set"]) {
   // Read for every problem: its page is in the form's language, and in the frames that the form allows.
   const page = await readFormPage(asked, { counted: true, mustBeOpen: false }, posted);
+  countBegun({ ...asked, page }, posted.values);
   return await respondWithProblem({ ...asked, set, page }, posted.values, problem);
 }

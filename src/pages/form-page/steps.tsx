@@ -3,6 +3,7 @@ import { indexed } from "../../fields/control-values.ts";
 import { type Field, isRecord } from "../../fields/definition.ts";
 import { toValue } from "../../fields/entered.ts";
 import { namesOf } from "../../fields/presentation.ts";
+import { divide, isInSteps, type Step } from "../../fields/steps.ts";
 import { languagesIn, seenIn } from "../../fields/translations.ts";
 import { contextOf } from "../../platform/http/request-context.ts";
 import { type Problem, type ProblemCode, problemCodes } from "../../problem.ts";
@@ -17,8 +18,8 @@ import { respelled, spellingFields, withQuery, withSpelling } from "./form-data.
 import { carriedIn, type HiddenField, hasKept, isUnchanged, keptFields } from "./hidden-fields.ts";
 import { fieldMarks, pageMark } from "./language.ts";
 import { Languages, pageFormId } from "./languages.tsx";
-import type { NextPage, Step, StepAction } from "./next-step.ts";
-import { divide, isInSteps, isVisible, next, stepAfter, unseenIn } from "./next-step.ts";
+import type { NextPage, StepAction } from "./next-step.ts";
+import { isVisible, next, stepAfter, unseenIn } from "./next-step.ts";
 import {
   draftData,
   type FilledPage,
@@ -34,6 +35,7 @@ import {
 } from "./page.tsx";
 import { makePageKey } from "./page-key.ts";
 import type { Asked, Posted, PublishedPage } from "./page-request.ts";
+import { countOpened, countReached } from "./reached.ts";
 import type { Failure, PageText } from "./text/types.ts";
 
 export interface StepContext extends Omit<Asked, "address"> {
@@ -89,6 +91,7 @@ export function respondWithStart(context: StepContext, given: URLSearchParams | 
   const { set, page, action, link } = context;
   const steps = stepsOf(context);
   if (!link) keepForBackKey(set, page.form.fields, given ?? new URLSearchParams());
+  countOpened(context);
   if (!steps)
     return respondWithForm(set, {
       page,
@@ -113,7 +116,7 @@ export async function respondAfterStep(context: StepContext, { values, issues }:
   else if (sent.has(ownNames.remove) || sent.has(ownNames.save)) action = { type: "remove", issues };
   else if (page.languages && sent.has(ownNames.switch) && isCurrent) action = { type: "switch", issues };
   else if (!(steps && isCurrent)) action = { type: "publish", changed: changedSince(page, sent, before) };
-  return respondWithNext(context, steps, next({ page, steps, sent }, action));
+  return respondAfterPost(context, steps, next({ page, steps, sent }, action));
 }
 
 /** Responds with the form, or its step, as it was saved. @param saved the values of its draft */
@@ -126,7 +129,9 @@ export async function respondWithDraft(context: StepContext, saved: URLSearchPar
     : { type: "publish", changed: changedSince(page, sent, before) };
   // The page is a new one, and no post of it was refused.
   const { code: _, ...shown } = next({ page, steps, sent }, action);
-  return respondWithNext(context, steps, { ...shown, key: undefined });
+  const reached = sent.get(ownNames.reached);
+  const carried: HiddenField[] = reached === null ? [] : [[ownNames.reached, reached]];
+  return respondWithNext({ ...context, page: { ...page, carried } }, steps, { ...shown, key: undefined });
 }
 
 /** Responds with the page that was not saved. */
@@ -141,7 +146,7 @@ export async function respondWithUnsaved(
   let action: StepAction = { type: "stay", ...reason };
   if (steps && hasKept(sent) && !isUnchanged(deps.masterKey, page.formId, sent)) action = { type: "alter" };
   else if (!isCurrent) action = { type: "publish", changed: changedSince(page, sent, before) };
-  return respondWithNext(context, steps, next({ page, steps, sent }, action));
+  return respondAfterPost(context, steps, next({ page, steps, sent }, action));
 }
 
 /** Responds with the form, or its step, that a problem is about. @throws the problem, if it has a page */
@@ -153,7 +158,7 @@ export async function respondWithProblem(context: StepContext, values: URLSearch
   if (steps && hasKept(sent) && !isUnchanged(deps.masterKey, page.formId, sent)) action = { type: "alter" };
   else if (problem.code === "conflict")
     action = { type: "publish", changed: changedSince(page, sent, before) };
-  return respondWithNext(context, steps, next({ page, steps, sent }, action));
+  return respondAfterPost(context, steps, next({ page, steps, sent }, action));
 }
 
 /** Returns values of the fields on the other steps. Those of hidden fields are in the address. */
@@ -171,6 +176,18 @@ const valuesBeside = (
     .flatMap(namesOf)
     .flatMap((name) => values.getAll(name).map((value): HiddenField => [name, value]))
     .filter(([, value]) => value !== "");
+
+/** Counts how far the respondent has come, and shows the next page. */
+const respondAfterPost = (
+  context: StepContext,
+  steps: readonly Step[] | undefined,
+  shown: NextPage,
+): string => {
+  const at = steps && shown.at;
+  const [step, last] = steps && at !== undefined ? [at + 1, steps.length + 1] : [];
+  const page = countReached(context, shown.values, step, last);
+  return respondWithNext({ ...context, page }, steps, shown);
+};
 
 function respondWithNext(context: StepContext, steps: readonly Step[] | undefined, shown: NextPage): string {
   const { deps, request, set, action, link } = context;

@@ -1,6 +1,6 @@
 /**
- * Counts per day for the charts of the console: submissions, agents' outcomes, validation errors. They
- * are written apart from the requests: a killed server loses its last seconds.
+ * Counts per day for the charts of the console: submissions, agents' outcomes, validation errors, and how far
+ * people get on pages. They are written apart from the requests: a killed server loses its last seconds.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { FieldIssue } from "../../fields/field-type.ts";
@@ -31,6 +31,8 @@ export class DailyCounts {
   readonly #submissions = new Map<string, Counted>();
   readonly #agents = new Map<string, Counted>();
   readonly #errors = new Map<string, Counted>();
+  readonly #progress = new Map<string, Counted>();
+  readonly #maps = [this.#submissions, this.#agents, this.#errors, this.#progress];
   readonly #stop = new AbortController();
   #writing: Promise<void> | undefined;
 
@@ -59,6 +61,20 @@ export class DailyCounts {
     }
   }
 
+  /**
+   * Counts a page of a form.
+   * @param step its number from 1; of `sent_within` the power of two of the seconds; else 0
+   */
+  addProgress(
+    team_id: string,
+    form_id: string,
+    form_version: number,
+    kind: "opened" | "begun" | "step" | "sent" | "sent_within",
+    step = 0,
+  ): void {
+    this.#add(this.#progress, { team_id, form_id, day: today(), form_version, kind, step });
+  }
+
   /** Writes the pending counts. */
   async stop(): Promise<void> {
     this.#stop.abort();
@@ -72,7 +88,7 @@ export class DailyCounts {
 
   async #write(): Promise<void> {
     let pause = pauseMs;
-    while (this.#submissions.size + this.#agents.size + this.#errors.size > 0) {
+    while (this.#maps.some(({ size }) => size > 0)) {
       await delay(pause, undefined, { signal: this.#stop.signal, ref: false }).catch(() => {});
       const started = performance.now();
       await this.#writeAll().catch((error: Error) =>
@@ -85,7 +101,7 @@ export class DailyCounts {
   }
 
   async #writeAll(): Promise<void> {
-    const maps = [this.#submissions, this.#agents, this.#errors];
+    const maps = this.#maps;
     const taken = maps.map(take);
     const teams = new Set(this.deps.isDistributed ? taken.flat().map(({ key }) => key.team_id) : [null]);
     for (const team of teams) {
@@ -100,15 +116,16 @@ export class DailyCounts {
   }
 
   async #writeRows(team: string | null, taken: Counted[][]): Promise<void> {
-    const [submissions, agents, errors] = taken.map((each) =>
+    const [submissions, agents, errors, progress] = taken.map((each) =>
       jsonb(
         this.deps.sql,
         each.map(({ key, total }) => ({ ...key, total })),
       ),
-    ) as [Json, Json, Json];
+    ) as [Json, Json, Json, Json];
     await this.deps.sql`
       select formd.daily_counts_add(
-        p_team => ${team}, p_submissions => ${submissions}, p_agents => ${agents}, p_errors => ${errors})`;
+        p_team => ${team}, p_submissions => ${submissions}, p_agents => ${agents}, p_errors => ${errors},
+        p_progress => ${progress})`;
   }
 }
 

@@ -25,6 +25,7 @@ import * as grants from "../../resources/grants/shapes.ts";
 import * as holds from "../../resources/holds/shapes.ts";
 import * as mails from "../../resources/mails/shapes.ts";
 import * as operators from "../../resources/operators/shapes.ts";
+import * as progress from "../../resources/progress/shapes.ts";
 import * as receipts from "../../resources/receipts/shapes.ts";
 import * as retention from "../../resources/retention/shapes.ts";
 import * as sessions from "../../resources/sessions/shapes.ts";
@@ -53,6 +54,7 @@ const modules = [
   mails,
   holds,
   retention,
+  progress,
   receipts,
   formPage,
   formImport,

@@ -12,6 +12,7 @@ import { operation } from "../../platform/http/operation.ts";
 import { jsonOf } from "../../platform/http/resource.ts";
 import { cursorResponse } from "../../platform/http/responses.ts";
 import { cursorNotes, isUuid, parseQuery, splitAsked, uuidParam } from "../../platform/http/shapes.ts";
+import { progressRoute } from "../progress/routes.ts";
 import { formFileRoutes } from "./file-routes.ts";
 import { type AskedForm, askedFormOf, formResponse, formResponseOf } from "./form-response.ts";
 import { patchedForm } from "./forms.ts";
@@ -53,6 +54,7 @@ export const formRoutes = (deps: Deps) => {
   return new Elysia({ name: path })
     .use(formFileRoutes(deps))
     .use(formImportRoute(deps))
+    .use(progressRoute(deps))
     .get(
       path,
       ({ request, query }) =>

@@ -2,9 +2,10 @@
 import { type Field, isRecord, parseField } from "../../../fields/definition.ts";
 import type { FieldIssue } from "../../../fields/field-type.ts";
 import { hintsOf } from "../../../fields/presentation.ts";
+import { divide, isInSteps } from "../../../fields/steps.ts";
 import { draftInLanguage } from "../../../resources/forms/form-texts.ts";
 import { fieldMarks } from "../../form-page/language.ts";
-import { divide, emptySteps, isInSteps } from "../../form-page/next-step.ts";
+import { emptySteps } from "../../form-page/next-step.ts";
 import { StepName } from "../../form-page/page.tsx";
 import { textOfPage } from "../../form-page/text/text.ts";
 import type { PageText } from "../../form-page/text/types.ts";
