@@ -277,6 +277,8 @@ const forOwners = {
   "invitation.keptDays": "time for which an expired invitation is kept",
   "invitation.maxMails": "mails to an invited person: the first one and reminders",
   "invitation.mailHours": "time between two mails to an invited person",
+  "invitation.mailRetryDays": "time for which a mail of an invitation is tried, or waits",
+  "invitation.maxLookedAt": "invitations that a search for a label looks at in one page",
 } satisfies Meanings;
 
 const forOperators = {

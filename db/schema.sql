@@ -755,7 +755,7 @@ COMMENT ON COLUMN formd.invitations.language IS 'That of the mail, and of the pa
 COMMENT ON COLUMN formd.invitations.state IS 'open; submitted: it was used; revoked: by the owner. No time: see settings.invitations.anonymous.';
 COMMENT ON COLUMN formd.invitations.submission_id IS 'Null: none yet, or the form is anonymous.';
 COMMENT ON COLUMN formd.invitations.claim_hash IS 'SHA-256 of what the page of an anonymous form proves its claim by. It is in no other table.';
-COMMENT ON COLUMN formd.invitations.last_mailed_at IS 'When the last mail was recorded. Null: none was.';
+COMMENT ON COLUMN formd.invitations.last_mailed_at IS 'When the last mail was or is due. Null: none.';
 COMMENT ON COLUMN formd.invitations.mails IS 'The first mail and the reminders.';
 COMMENT ON COLUMN formd.invitations.bounced IS 'Whether a mail server refused the address for good.';
 COMMENT ON COLUMN formd.invitations.unsubscribed IS 'Whether the person wants no more mail of this form.';
@@ -785,7 +785,7 @@ CREATE TABLE formd.mails (
     CONSTRAINT mails_state_check CHECK ((state = ANY (ARRAY['due'::text, 'sent'::text, 'failed'::text, 'dropped'::text])))
 )
 WITH (autovacuum_vacuum_scale_factor='0.02', autovacuum_analyze_scale_factor='0.02', vacuum_truncate='false');
-COMMENT ON TABLE formd.mails IS 'Mails to send, without address and text: both are read when it is sent. Kept for 30 days, then purged.';
+COMMENT ON TABLE formd.mails IS 'Mails to send, without address and text: both are read when it is sent. Kept for 30 days, those of invitations for 60, then purged.';
 COMMENT ON COLUMN formd.mails.kind IS 'notice: of a submission, to a recipient of settings.notify; digest: of several; copy: to who submitted; invitation: the first mail and each reminder, to who is invited. sign_in, passkey, password, api_key, webhook_disabled, key_expiry: to an operator.';
 COMMENT ON COLUMN formd.mails.subject_id IS 'The submission, the invitation, or what a mail to an operator is about.';
 COMMENT ON COLUMN formd.mails.recipient_hash IS 'SHA-256 of the entry in settings.notify.recipients; null: an operator, or the address in the submission.';
@@ -1810,7 +1810,7 @@ GRANT ALL ON FUNCTION formd.console_form_counts(p_team uuid, p_form uuid, p_firs
 GRANT ALL ON FUNCTION formd.console_form_list(p_team uuid, p_operator uuid, p_archived boolean, p_today date, p_limit integer, p_offset bigint) TO formd_app;
 GRANT ALL ON FUNCTION formd.console_operator_read(p_team uuid, p_token_hash bytea, p_idle interval, p_write_limit integer, OUT outcome text, OUT operator_id uuid, OUT remaining integer, OUT reset_ms integer, OUT email text, OUT team_name text, OUT workspaces jsonb, OUT teams jsonb, OUT other_workspaces text[], OUT has_more_workspaces boolean, OUT connection_id uuid, OUT has_passkey boolean, OUT is_passkey_asked boolean, OUT language text, OUT proof_seconds double precision, OUT passkey_seconds double precision) TO formd_app;
 GRANT ALL ON FUNCTION formd.credential_cross_tenant(p_team uuid, p_form uuid, p_credentials formd.submitter_credentials, p_credential_team uuid) TO formd_app;
-GRANT ALL ON FUNCTION formd.daily_counts_add(p_team uuid, p_submissions jsonb, p_agents jsonb, p_errors jsonb) TO formd_app;
+GRANT ALL ON FUNCTION formd.daily_counts_add(p_team uuid, p_submissions jsonb, p_agents jsonb, p_errors jsonb, p_progress jsonb) TO formd_app;
 GRANT ALL ON FUNCTION formd.expired_purge(p_limit integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.feed_end() TO formd_app;
 GRANT ALL ON FUNCTION formd.feed_is_copied() TO formd_app;
@@ -1849,6 +1849,14 @@ GRANT ALL ON FUNCTION formd.hold_list(p_team uuid, p_form uuid, p_limit integer)
 GRANT ALL ON FUNCTION formd.hold_place(p_team uuid, p_actor formd.actor, p_form uuid, p_submission uuid, p_reason text) TO formd_app;
 GRANT ALL ON FUNCTION formd.hold_release(p_team uuid, p_actor formd.actor, p_form uuid, p_submission uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.installation_read() TO formd_app;
+GRANT ALL ON FUNCTION formd.invitation_counts(p_team uuid, p_form uuid) TO formd_app;
+GRANT ALL ON FUNCTION formd.invitation_is_unsubscribed(p_team uuid, p_form uuid, p_email_hashes bytea[]) TO formd_app;
+GRANT ALL ON FUNCTION formd.invitation_list(p_team uuid, p_actor formd.actor, p_form uuid, p_state text, p_email_hashes bytea[], p_label text, p_limit integer, p_offset bigint, p_after uuid, p_order text) TO formd_app;
+GRANT ALL ON FUNCTION formd.invitation_mail_read(p_team uuid, p_form uuid, p_id uuid) TO formd_app;
+GRANT ALL ON FUNCTION formd.invitation_revoke(p_team uuid, p_actor formd.actor, p_form uuid, p_id uuid) TO formd_app;
+GRANT ALL ON FUNCTION formd.invitation_sources(p_team uuid, p_actor formd.actor, p_form uuid) TO formd_app;
+GRANT ALL ON FUNCTION formd.invitations_create(p_team uuid, p_actor formd.actor, p_form uuid, p_version integer, p_items jsonb, p_mails_per_day integer) TO formd_app;
+GRANT ALL ON FUNCTION formd.invitations_remind(p_team uuid, p_actor formd.actor, p_form uuid, p_not_reminded_for interval, p_mails_per_day integer, p_after uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.key_uses_record(p_team uuid, p_uses jsonb, p_step interval) TO formd_app;
 GRANT ALL ON FUNCTION formd.mail_claim(p_team uuid, p_limit integer, p_lease_seconds integer, p_max_per_day integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.mail_due_after(p_after uuid, p_limit integer) TO formd_app;
@@ -1915,7 +1923,10 @@ GRANT ALL ON FUNCTION formd.passkey_register(p_team uuid, p_actor formd.actor, p
 GRANT ALL ON FUNCTION formd.passkey_remove(p_actor formd.actor, p_id uuid, p_token_hash bytea) TO formd_app;
 GRANT ALL ON FUNCTION formd.passkey_rename(p_actor formd.actor, p_id uuid, p_name text) TO formd_app;
 GRANT ALL ON FUNCTION formd.person_find(p_team uuid, p_actor formd.actor, p_form uuid, p_respondent uuid, p_field text, p_value text, p_after uuid, p_limit integer, OUT ids uuid[], OUT held integer, OUT files integer, OUT last_id uuid) TO formd_app;
+GRANT ALL ON FUNCTION formd.person_invitations(p_team uuid, p_actor formd.actor, p_form uuid, p_respondent uuid, p_email_hashes bytea[], p_value text, p_after uuid, p_limit integer, OUT ids uuid[], OUT last_id uuid) TO formd_app;
+GRANT ALL ON FUNCTION formd.person_invitations_read(p_team uuid, p_actor formd.actor, p_form uuid, p_ids uuid[]) TO formd_app;
 GRANT ALL ON FUNCTION formd.person_read(p_team uuid, p_actor formd.actor, p_form uuid, p_submission uuid) TO formd_app;
+GRANT ALL ON FUNCTION formd.progress_read(p_team uuid, p_actor formd.actor, p_form uuid, p_first_day integer, OUT series jsonb, OUT version integer, OUT schema jsonb, OUT settings jsonb) TO formd_app;
 GRANT ALL ON FUNCTION formd.rate_limit_take(p_key text, p_limit integer, p_window_ms integer, OUT allowed boolean, OUT remaining integer, OUT reset_ms integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.receipt_authorize(p_team uuid, p_form uuid, p_credentials formd.submitter_credentials, p_submission uuid, OUT outcome text, OUT caller_type text, OUT caller_id uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.receipt_key_add(p_team uuid, p_version integer, p_name text, p_public_key bytea, p_statement text) TO formd_app;
@@ -2030,6 +2041,17 @@ GRANT SELECT(seen_id) ON TABLE formd.form_followers TO formd_app;
 GRANT SELECT(feed_made_at) ON TABLE formd.form_followers TO formd_app;
 GRANT SELECT ON TABLE formd.form_versions TO formd_app;
 GRANT SELECT ON TABLE formd.holds TO formd_app;
+GRANT SELECT(team_id) ON TABLE formd.invitations TO formd_app;
+GRANT SELECT(form_id) ON TABLE formd.invitations TO formd_app;
+GRANT SELECT(id) ON TABLE formd.invitations TO formd_app;
+GRANT SELECT(respondent_id) ON TABLE formd.invitations TO formd_app;
+GRANT SELECT(state) ON TABLE formd.invitations TO formd_app;
+GRANT SELECT(submission_id) ON TABLE formd.invitations TO formd_app;
+GRANT SELECT(expires_at) ON TABLE formd.invitations TO formd_app;
+GRANT SELECT(last_mailed_at) ON TABLE formd.invitations TO formd_app;
+GRANT SELECT(mails) ON TABLE formd.invitations TO formd_app;
+GRANT SELECT(bounced) ON TABLE formd.invitations TO formd_app;
+GRANT SELECT(unsubscribed) ON TABLE formd.invitations TO formd_app;
 GRANT SELECT(team_id) ON TABLE formd.mails TO formd_app;
 GRANT SELECT(id) ON TABLE formd.mails TO formd_app;
 GRANT SELECT(kind) ON TABLE formd.mails TO formd_app;

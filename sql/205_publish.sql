@@ -229,7 +229,8 @@ begin
   p_form.published_settings := formd.settings_to_publish(p_form.settings);
   p_form.settings_in_force := p_form.settings;
   p_form.was_online := p_form.was_online
-    or formd.form_page_outcome(p_form.status, p_form.settings) = 'allowed';
+    or formd.form_page_outcome(p_form.status, p_form.settings,
+      p_is_invited => p_form.settings @> '{"page": {"access": "invited"}}') = 'allowed';
   return formd.form_store(p_team, p_form, p_now);
 end
 $$;

@@ -84,7 +84,7 @@ begin
     outcome := 'unauthorized';
   elsif v_form.status <> 'published' then
     outcome := 'form_not_published';
-  elsif v_form.settings @> '{"anonymous": {"enabled": false}}' then
+  elsif formd.anonymous_is_refused(v_form.settings) then
     outcome := 'anonymous_not_allowed';
   elsif v_form.settings @> '{"captcha": {"enabled": true}}' and not p_captcha_passed then
     outcome := 'captcha_required';

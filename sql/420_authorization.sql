@@ -115,11 +115,13 @@ language plpgsql volatile as $$
 -- Counts the request for its client IP and decides whether the caller may act on the form. The caller of this
 -- function then claims the nonce of a signature, by submitter_claim_nonce.
 -- Route: every route below /submitter/form
--- Reads: sessions, agents, grants, signing_keys; api_keys by api_key_authenticate
+-- Reads: sessions, agents, grants, signing_keys; api_keys by api_key_authenticate; what invitation_outcome
+--   reads, of an invited page
 -- Writes: what submitter_count_ip writes
 -- Locks: what submitter_count_ip locks
 -- Outcomes, in the order of the checks: rate_limited; unauthorized (access key or credential) or key_unusable
---   (the same to the caller and another line in the log); of a page: those of form_page_outcome;
+--   (the same to the caller and another line in the log); of a page: those of form_page_outcome, not_found by
+--   invitation_outcome;
 --   agent_inactive; workspace_mismatch; no_grant; missing_scope; form_not_published; anonymous_not_allowed
 --   (the setting applies to live sessions); null: the caller may. For an agent, respondent_id and
 --   binding_required are those of its grant; of a session for a person, respondent_id is that person.
@@ -159,7 +161,12 @@ begin
   if p_credentials.credential = 'page' then
     result.caller_type := 'anonymous';
     result.provenance := 'person';
-    result.outcome := nullif(formd.form_page_outcome(p_form.status, p_form.settings), 'allowed');
+    result.outcome := nullif(formd.form_page_outcome(p_form.status, p_form.settings,
+      p_is_invited => p_credentials.invitation_hash is not null), 'allowed');
+    if result.outcome is null and p_credentials.invitation_hash is not null
+      and formd.invitation_outcome(p_team, p_form.form_id, p_credentials) = 'not_found' then
+      result.outcome := 'not_found';
+    end if;
     return;
   end if;
   -- The caller. A session of another form is not accepted.
@@ -231,7 +238,7 @@ begin
   -- Last, so that only who may act on the form learns its state.
   if p_form.status <> 'published' then
     result.outcome := 'form_not_published';
-  elsif result.caller_type = 'anonymous' and p_form.settings @> '{"anonymous": {"enabled": false}}' then
+  elsif result.caller_type = 'anonymous' and formd.anonymous_is_refused(p_form.settings) then
     result.outcome := 'anonymous_not_allowed';
   end if;
 end

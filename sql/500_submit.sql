@@ -4,8 +4,8 @@
 -- each takes its locks in the same order: first the rate limits of the client IPs, in the order of their
 -- keys, by which the server sorts the list; then the forms with a maximum of submissions; then the options
 -- with a limit, form by form; then caller by caller, in the order of their ids, what is the caller's own: the
--- rate limit of the agent, nonces, the person, Idempotency-Keys; then the drafts that stored pages were
--- opened from, in the order of their keys; last the counters of forms, and the files.
+-- rate limit of the agent, nonces, the person, the invitation, Idempotency-Keys; then the drafts that stored
+-- pages were opened from, in the order of their keys; last the counters of forms, and the files.
 --
 -- A request that the rate limit of its agent rejects is not counted for its client IP. Where several items of
 -- a list have one client IP, it is therefore locked first, and each item is counted when it is evaluated: the
@@ -57,18 +57,20 @@ create or replace function formd.submission_evaluate(p_team uuid, p_item formd.s
 language plpgsql volatile as $$
 -- Decides the outcome of the submission of a caller that was authorized, and returns the row to store, which
 -- submissions_submit writes.
--- Reads: challenge_passes, form_versions; what idempotency_key_find, page_session_find, options_are_full and
---   feed_now read
--- Writes: idempotency_keys; what submitter_claim_nonce, rate_limit_count, rate_limit_refund and
---   page_session_create write
--- Locks: the rate limit of the agent, which all that is the agent's own follows; its nonce; the session of a
---   page; the limit of its dry runs; the person whom it names; the Idempotency-Key (concurrent twins wait for
---   each other)
+-- Reads: challenge_passes, form_versions; what idempotency_key_find, page_session_find, invitation_outcome,
+--   options_are_full and feed_now read
+-- Writes: idempotency_keys; what submitter_claim_nonce, rate_limit_count, rate_limit_refund,
+--   invitation_consume and page_session_create write
+-- Locks: the rate limit of the agent, which all that is the agent's own follows; its nonce; the limit of its
+--   dry runs; the person whom it names; the invitation and the session of a page; the Idempotency-Key
+--   (concurrent twins wait for each other)
 -- Outcomes, in the order of the checks: those of submitter_admit and submitter_claim_nonce;
---   partial_not_allowed; declared_agent_refused (of a page); idempotency_key_reused; replayed; form_closed;
+--   partial_not_allowed; declared_agent_refused (of a page); idempotency_key_reused; replayed; those of
+--   invitation_outcome (of a page); form_closed;
 --   captcha_required (of a page; sent again as admitted once it is verified); challenge_required;
 --   rate_limited (by the limit of the agent); admitted; malformed; binding_required; respondent_not_assigned;
---   rejected; option_full; unauthorized (the person was erased meanwhile); stored.
+--   rejected; option_full; those of invitation_consume; unauthorized (the person was erased meanwhile);
+--   stored.
 -- Index: idempotency_keys_pkey, challenge_passes_pkey, form_versions_pkey
 -- Why: nothing is raised, because each item of a list has an outcome of its own. admitted: the data is not
 --   validated, or against another version than the published one. The request is counted; the server
@@ -138,6 +140,12 @@ begin
       p_item.body_hash := sha256(p_item.body_hash || uuid_send(p_authorization.respondent_id));
     end if;
     result := formd.idempotency_key_find(p_team, p_item, result);
+    if result.outcome is not null then
+      return;
+    end if;
+  end if;
+  if (p_item.credentials).invitation_hash is not null then
+    result.outcome := nullif(formd.invitation_outcome(p_team, p_form.form_id, p_item.credentials), 'allowed');
     if result.outcome is not null then
       return;
     end if;
@@ -233,6 +241,21 @@ begin
     return;
   end if;
 
+  v_us := formd.feed_now();
+  v_id := formd.uuid_of(v_us);
+  -- Only now, so that a page that is rejected uses no invitation. A twin of the page may have used it.
+  if (p_item.credentials).invitation_hash is not null then
+    select c.outcome, c.respondent_id into result.outcome, v_respondent
+    from formd.invitation_consume(p_team => p_team, p_item => p_item,
+      p_is_anonymous => p_form.settings @> '{"invitations": {"anonymous": true}}', p_submission => v_id) as c;
+    if result.outcome is not null then
+      if p_item.idempotency_key_hash is not null then
+        result.caller_id := formd.page_session_find(p_team, p_item);
+        result := formd.idempotency_key_find(p_team, p_item, result);
+      end if;
+      return;
+    end if;
+  end if;
   -- Only now, so that a page that is rejected leaves no session.
   if (p_item.credentials).credential = 'page' then
     v_declared := nullif(p_item.declared_agent, '');
@@ -247,8 +270,6 @@ begin
     return;
   end if;
   result.outcome := 'stored';
-  v_us := formd.feed_now();
-  v_id := formd.uuid_of(v_us);
   accepted := row(p_form.form_id, v_id, p_item.version,
     case when p_item.partial then 'partial' when p_form.settings @> '{"review": {"required": true}}'
       then 'pending' else 'completed' end,
@@ -269,6 +290,9 @@ begin
     if not found then
       result := formd.idempotency_key_find(p_team, p_item, result);
       accepted := null;
+      if (p_item.credentials).invitation_hash is not null then
+        perform formd.invitation_reopen(p_team, p_item, v_id);
+      end if;
     end if;
   end if;
 end
@@ -351,7 +375,7 @@ begin
       p_admitted => v_item.admitted);
     v_admitted := array_append(v_admitted, row(v_item, v_form, v_authorization)::formd.submission_admission);
     v_keys := array_append(v_keys, concat_ws(' ', (v_authorization.result).caller_id,
-      (v_item.credentials).nonce, v_item.idempotency_key_hash));
+      (v_item.credentials).nonce, (v_item.credentials).invitation_hash, v_item.idempotency_key_hash));
     v_is_limited := v_is_limited or v_form.settings @> '{"availability": {}}';
     if v_form.has_limits then
       v_counted := array_append(v_counted, v_form.form_id);

@@ -82,7 +82,7 @@ begin
             and case when g.respondent_id is null or i.respondent_id is null then not g.binding_required
               else i.respondent_id = g.respondent_id end
           when 'anonymous' then s.form_id = i.form_id
-            and not f.settings_in_force @> '{"anonymous": {"enabled": false}}'
+            and not formd.anonymous_is_refused(f.settings_in_force)
           else false end),
     bool_or(f.settings_in_force ?| array['notify', 'copy']),
     bool_or(coalesce(i.respondent_id, g.respondent_id) is not null)

@@ -134,7 +134,7 @@ create or replace function formd.respondent_erase(p_team uuid, p_actor formd.act
   returns boolean
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 -- Deletes what names a person for whom agents submit, with the sessions for this person. Returns whether it
--- did: not while a submission names the person, as one that is held, or a grant.
+-- did: not while a submission names the person, as one that is held, an invitation or a grant.
 -- Route: the console, formd person erase
 -- Reads: what formd.respondent_is_named reads
 -- Writes: respondents, by cascade sessions, what audit_record writes
@@ -168,10 +168,10 @@ $$;
 
 create or replace function formd.respondent_is_named(p_team uuid, p_respondent uuid) returns boolean
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
--- Checks whether a submission or a grant of the team names a respondent. While a month of submissions is
--- detached, one of it may.
--- Reads: forms, submissions, grants
--- Index: forms_pkey, submissions_respondent_idx, grants_respondent_idx
+-- Checks whether a submission, an invitation or a grant of the team names a respondent. While a month of
+-- submissions is detached, one of it may.
+-- Reads: forms, submissions, invitations, grants
+-- Index: forms_pkey, submissions_respondent_idx, invitations_respondent_idx, grants_respondent_idx
 -- Why: form by form, since the index begins with the form: a look-up per form of the team.
 declare
   v_form uuid;
@@ -180,6 +180,10 @@ begin
     return true;
   end if;
   perform from formd.grants g where g.team_id = p_team and g.respondent_id = p_respondent limit 1;
+  if found then
+    return true;
+  end if;
+  perform from formd.invitations i where i.team_id = p_team and i.respondent_id = p_respondent limit 1;
   if found then
     return true;
   end if;
@@ -197,9 +201,9 @@ $$;
 create or replace function formd.respondents_purge(p_team uuid, p_limit integer) returns integer
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set plan_cache_mode = force_custom_plan as $$
--- Deletes expired respondents whom no submission and no grant names; the others are looked at again 30 days
--- later. Returns the look-ups, one per form of the team for each: the last one may exceed the limit. p_team
--- null: all.
+-- Deletes expired respondents whom no submission, invitation or grant names; the others are looked at again
+-- 30 days later. Returns the look-ups, one per form of the team for each: the last one may exceed the limit.
+-- p_team null: all.
 -- Route: the purge job of every server
 -- Reads: forms, what formd.respondent_is_named reads
 -- Writes: respondents, by cascade sessions

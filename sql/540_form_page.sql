@@ -1,40 +1,50 @@
 -- The page of a form, on which respondents fill it in. Its submissions take the path of 500_submit.sql.
 
-create or replace function formd.form_page_outcome(p_status text, p_settings jsonb) returns text
+create or replace function formd.anonymous_is_refused(p_settings jsonb) returns boolean
+language sql immutable parallel safe as $$
+-- Checks whether the settings of a form allow no anonymous session: without any, or for invited people.
+-- Why: one path for both members, since the settings are read from the disk for each operator. Inlined.
+select p_settings @? '$ ? (@.anonymous.enabled == false || @.page.access == "invited")'
+$$;
+
+create or replace function formd.form_page_outcome(p_status text, p_settings jsonb,
+  p_is_invited boolean default false) returns text
 language plpgsql immutable as $$
 -- Returns whether the page of a form can be filled in. Status null: the form does not exist.
 -- Outcomes: not_found (also a draft, and when the page is not enabled), gone (archived),
---   anonymous_not_allowed; allowed
+--   anonymous_not_allowed, unless it is opened by an invitation; allowed
 begin
   return case
     when p_status is null or p_status = 'draft' or not p_settings @> '{"page": {"enabled": true}}'
       then 'not_found'
     when p_status = 'archived' then 'gone'
-    when p_settings @> '{"anonymous": {"enabled": false}}' then 'anonymous_not_allowed'
+    when not p_is_invited and formd.anonymous_is_refused(p_settings) then 'anonymous_not_allowed'
     else 'allowed'
   end;
 end
 $$;
 
 create or replace function formd.form_page_read(p_team uuid, p_form uuid, p_version integer, p_ip_key text,
-  p_ip_limit integer,
+  p_ip_limit integer, p_invitation_hash bytea default null, p_is_sent boolean default false,
   out outcome text, out settings jsonb, out name text, out description text, out form_version integer,
-  out form_schema jsonb, out remaining integer, out reset_ms integer)
+  out form_schema jsonb, out remaining integer, out reset_ms integer, out invitation jsonb)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
 -- Returns what the page of a form shows: the published version, and some settings in effect.
--- Route: GET /f/{id}
+-- Route: GET /f/{id}, GET /f/{id}/i/{token}
 -- Reads: forms, form_versions; what form_closed reads, for a form with settings.availability; what
---   options_left reads, for a form with limits
+--   options_left reads, for a form with limits; what invitation_page reads, for an invitation
 -- Writes: what rate_limit_count writes
 -- Locks: what rate_limit_count locks
--- Outcomes: rate_limited; those of form_page_outcome. The settings come with each of these, except with
+-- Outcomes: rate_limited; those of form_page_outcome; not_found without a word about the form, for an
+--   invitation that invitation_page does not find. The settings come with each of these, except with
 --   not_found of a form that was never online; their member closed is the reason why the form accepts no
 --   submissions now, left the options with few places, languages those of a version that the server does not
 --   hold, ownLanguage the one of the page's texts. The name comes if the form was ever online.
 -- Index: forms_pkey, form_versions_pkey
 -- Why: the schema is null when p_version, which the server holds, is the published version: up to 512 KiB
---   are then not read. p_ip_key null: this is the page after a submission, which was counted.
+--   are then not read. p_ip_key null: the request was counted. p_is_sent: the page after a submission, which
+--   invited people see without their link.
 declare
   c_rate_limit_window_ms constant integer := 60000;
   v_rate formd.rate_limit_state;
@@ -57,7 +67,17 @@ begin
   select f.status, f.settings_in_force, f.current_version, f.has_limits, f.was_online
   into v_status, settings, form_version, v_has_limits, v_was_online
   from formd.forms f where f.team_id = p_team and f.id = p_form;
-  outcome := formd.form_page_outcome(v_status, settings);
+  outcome := formd.form_page_outcome(v_status, settings,
+    p_is_invited => p_is_sent or p_invitation_hash is not null);
+  if outcome = 'allowed' and p_invitation_hash is not null then
+    invitation := formd.invitation_page(p_team, p_form, p_invitation_hash);
+    if invitation is null then
+      outcome := 'not_found';
+      settings := null;
+      form_version := null;
+      return;
+    end if;
+  end if;
   if outcome = 'allowed' and settings ? 'availability' then
     v_closed := formd.form_closed(p_team, p_form, settings);
   end if;
@@ -84,15 +104,14 @@ begin
 end
 $$;
 
-create or replace function formd.page_session_token(p_item formd.submission_item) returns bytea
+create or replace function formd.page_session_token(p_form uuid, p_key_hash bytea) returns bytea
 language plpgsql volatile as $$
 -- Returns the token hash of the anonymous session that a submission from a page belongs to.
 -- Why: one session per key of a page, so that a repeated submission finds the response of the first. Without
 --   a key, one per submission. No text is known of which this is the hash of a token.
 begin
   return sha256(convert_to(
-    concat_ws(' ', 'page', p_item.form_id, coalesce(encode(p_item.idempotency_key_hash, 'hex'),
-    gen_random_uuid()::text)), 'UTF8'));
+    concat_ws(' ', 'page', p_form, coalesce(encode(p_key_hash, 'hex'), gen_random_uuid()::text)), 'UTF8'));
 end
 $$;
 
@@ -103,7 +122,7 @@ language plpgsql stable as $$
 -- Index: sessions_token_key
 begin
   return (select s.id from formd.sessions s where s.team_id = p_team
-    and s.token_hash = formd.page_session_token(p_item));
+    and s.token_hash = formd.page_session_token(p_item.form_id, p_item.idempotency_key_hash));
 end
 $$;
 
@@ -122,8 +141,8 @@ declare
   v_session uuid;
 begin
   insert into formd.sessions as s (team_id, id, kind, form_id, token_hash, created_at, expires_at)
-  values (p_team, formd.uuid_make(), 'anonymous', p_item.form_id, formd.page_session_token(p_item), v_now,
-    v_expires_at)
+  values (p_team, formd.uuid_make(), 'anonymous', p_item.form_id,
+    formd.page_session_token(p_item.form_id, p_item.idempotency_key_hash), v_now, v_expires_at)
   on conflict (team_id, token_hash) do update set expires_at = excluded.expires_at
   returning s.id into v_session;
   return v_session;

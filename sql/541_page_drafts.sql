@@ -3,12 +3,13 @@
 
 create or replace function formd.page_draft_save(p_team uuid, p_form uuid, p_token_hash bytea,
   p_expected timestamptz, p_sealed bytea, p_uploads uuid[], p_uploaders text[], p_ip_key text,
+  p_invitation_hash bytea default null,
   out outcome text, out closed jsonb, out updated_at timestamptz)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
 -- Stores what a respondent has entered, and keeps its uploads as long as the draft.
 -- Route: POST /f/{id}/steps, POST /f/{id}/r/{token}/steps, POST /f/{id}/i/{token}/steps
--- Reads: forms; what form_closed reads
+-- Reads: forms; what form_closed and invitation_page read
 -- Writes: page_drafts, files; what rate_limit_count writes
 -- Locks: the rate limit of the client IP; then the draft; then the rows of the files, in the order of their
 --   ids: the order of submission_submit_files
@@ -48,7 +49,8 @@ begin
   end if;
   select f.status, f.settings_in_force into v_status, v_settings
   from formd.forms f where f.team_id = p_team and f.id = p_form;
-  outcome := formd.form_page_outcome(v_status, v_settings);
+  outcome := formd.form_page_outcome(v_status, v_settings, p_is_invited => not v_is_new
+    or formd.invitation_page(p_team, p_form, p_invitation_hash) is not null);
   if outcome <> 'allowed' then
     return;
   end if;
@@ -122,11 +124,13 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Locks: what form_page_read locks
 -- Outcomes: those of form_page_read. Without a draft, or once it has ended, sealed is null.
 -- Index: page_drafts_pkey
+-- Why: the draft of an invited person opens by its link; its invitation is in the sealed values, and is looked
+--   up once they are open.
 begin
   select r.outcome, r.settings, r.name, r.description, r.form_version, r.form_schema, r.remaining, r.reset_ms
   into outcome, settings, name, description, form_version, form_schema, remaining, reset_ms
   from formd.form_page_read(p_team => p_team, p_form => p_form, p_version => p_version,
-    p_ip_key => p_ip_key, p_ip_limit => p_ip_limit) r;
+    p_ip_key => p_ip_key, p_ip_limit => p_ip_limit, p_is_sent => true) r;
   if outcome = 'allowed' then
     select d.sealed, d.updated_at, d.expires_at into sealed, updated_at, expires_at
     from formd.page_drafts d

@@ -246,7 +246,8 @@ begin
   v_now := clock_timestamp();
   v_lease_end := v_now + make_interval(secs => p_lease_seconds);
   update formd.mails m
-  set state = 'failed', leased_until_at = null, last_error = coalesce(m.last_error, 'It waited for a day.')
+  set state = 'failed', leased_until_at = null, last_error = coalesce(m.last_error,
+    case m.kind when 'invitation' then 'It waited too long.' else 'It waited for a day.' end)
   where m.team_id = p_team and m.state = 'due' and m.due_at <= v_now and m.gives_up_at <= v_now;
   for v_mail in
     select * from formd.mails m
@@ -301,21 +302,27 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Records what became of an attempt: sent; due, to be tried again; failed for good; or dropped, since there
 -- was nothing to send or no recipient. A lease that has run out changes nothing, unless it was sent.
 -- Route: the worker of every server that has a mail server
--- Writes: mails
--- Index: mails_pkey
+-- Writes: mails, invitations
+-- Index: mails_pkey, invitations_pkey
 declare
   c_mail_retry_delays_seconds constant integer[] := array[60, 300, 900, 3600, 7200];
   c_jitter constant double precision := 0.1;
   v_now timestamptz(3) := clock_timestamp();
   v_delay integer := c_mail_retry_delays_seconds[least(p_attempt, cardinality(c_mail_retry_delays_seconds))];
   v_due_at timestamptz(3) := v_now + make_interval(secs => v_delay * (1 + c_jitter * random()));
+  v_mail formd.mails;
 begin
   update formd.mails m
   set state = p_state, leased_until_at = null, last_error = p_error,
     due_at = case when p_state = 'due' then v_due_at else m.due_at end,
     sent_at = case when p_state = 'sent' then v_now else m.sent_at end
   where m.team_id = p_team and m.id = p_id
-    and (p_state = 'sent' or m.state = 'due' and m.attempts = p_attempt);
+    and (p_state = 'sent' or m.state = 'due' and m.attempts = p_attempt)
+  returning * into v_mail;
+  if p_state = 'failed' and v_mail.kind = 'invitation' then
+    update formd.invitations i set bounced = true
+    where i.team_id = p_team and i.form_id = v_mail.form_id and i.id = v_mail.subject_id;
+  end if;
 end
 $$;
 
@@ -352,7 +359,8 @@ begin
   end if;
   select r.above, r.below, r.up_to into v_above, v_below, up_to from formd.feed_range(p_after, p_order) as r;
   for id, kind, submission_id, submissions, state, attempts, due_at, last_error, sent_at, created_at in
-    select m.id, m.kind, m.subject_id, m.submissions, m.state, m.attempts,
+    select m.id, m.kind, case when m.kind <> 'invitation' then m.subject_id end, m.submissions, m.state,
+      m.attempts,
       case when m.state = 'due' then m.due_at end, m.last_error, m.sent_at, m.created_at
     from formd.mails m
     where m.team_id = p_team and m.form_id = p_form and (p_state is null or m.state = p_state)
@@ -374,8 +382,8 @@ $$;
 create or replace function formd.mail_resend(p_team uuid, p_actor formd.actor, p_form uuid, p_id uuid,
   p_is_mailed boolean) returns void
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Makes a mail due again, whatever became of it. One that is due stays as it is. p_is_mailed: whether the
--- server sends mail.
+-- Makes a mail due again, whatever became of it. One that is due stays as it is, and one of an invitation
+-- unless it failed: invitations_remind counts its mails. p_is_mailed: whether the server sends mail.
 -- Route: POST /management/forms/{form_id}/mails/{mail_id}/resend, the console
 -- Reads: forms
 -- Writes: mails
@@ -398,25 +406,30 @@ begin
     perform formd.raise_problem('conflict', 'mail_off');
   end if;
   update formd.mails m set state = 'due', attempts = 0, due_at = v_now, gives_up_at = v_gives_up_at
-  where m.team_id = p_team and m.id = p_id and m.state <> 'due';
+  where m.team_id = p_team and m.id = p_id and m.state <> 'due'
+    and (m.kind <> 'invitation' or m.state = 'failed');
 end
 $$;
 
 create or replace function formd.mail_unsubscribe(p_team uuid, p_actor formd.actor, p_form uuid,
   p_recipient_hash bytea) returns text
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
--- Takes a recipient out of settings.notify of a form. Idempotent. Returns the form's name, or null.
+-- Takes a recipient out of settings.notify of a form, or ends the mails of its invitations to an address.
+-- Idempotent. Returns the form's name, or null.
 -- Route: POST /mail/unsubscribe/{token}
 -- Reads: forms
--- Writes: what form_store and audit_record write
+-- Writes: invitations, what form_store and audit_record write
 -- Locks: the form's row, for no key update
--- Index: forms_pkey
+-- Index: forms_pkey, invitations_email_idx
 -- Why: who has the link is the recipient. What waits for the recipient is dropped when it is due.
 declare
   v_form formd.forms;
   v_recipients jsonb;
 begin
   select * into v_form from formd.forms f where f.team_id = p_team and f.id = p_form for no key update;
+  update formd.invitations i set unsubscribed = true
+  where i.team_id = p_team and i.form_id = p_form and i.email_hash = p_recipient_hash
+    and i.email_hash is not null and not i.unsubscribed;
   v_recipients := (
     select coalesce(jsonb_agg(r), '[]')
     from jsonb_array_elements_text(v_form.settings #> '{notify, recipients}') as r

@@ -11,8 +11,8 @@ set search_path = pg_catalog, pg_temp set plan_cache_mode = force_custom_plan as
 -- Reads: webhook_deliveries
 -- Writes: what respondents_purge writes; passkey_challenges, nonces, sessions, operator_sessions,
 --   operator_invitations, challenges, challenge_passes, idempotency_keys, webhook_events, webhook_batches,
---   mails, submission_changes, submission_days, agent_days, validation_errors, progress_days, page_drafts,
---   rate_limits, feed_marks; by cascade webhook_deliveries, webhook_attempts
+--   mails, submission_changes, submission_days, agent_days, validation_errors, progress_days, invitations,
+--   page_drafts, rate_limits, feed_marks; by cascade webhook_deliveries, webhook_attempts
 -- Locks: the rows that it deletes; those that a request holds are skipped. The tables whose expired rows a
 --   request can want are purged last, so that it waits for the shortest time.
 -- Index: *_expiry_idx, webhook_deliveries_pkey. rate_limits has none, and is scanned: its expiry moves with
@@ -28,6 +28,7 @@ declare
   c_challenge_late_response_hours constant integer := 1;
   c_webhook_max_attempts_kept constant integer := 10;
   c_max_purged constant integer := 200;
+  c_invitation_kept_days constant integer := 90;
   c_day constant interval := interval '1 day';
   v_now timestamptz(3) := clock_timestamp();
   v_before timestamptz(3);
@@ -38,10 +39,13 @@ begin
   foreach name in array array[
     'nonces', 'sessions', 'operator_sessions', 'operator_invitations', 'challenges', 'challenge_passes',
     'idempotency_keys', 'webhook_events', 'webhook_batches', 'mails', 'submission_changes',
-    'submission_days', 'agent_days', 'validation_errors', 'progress_days', 'page_drafts', 'respondents']
+    'submission_days', 'agent_days', 'validation_errors', 'progress_days', 'invitations', 'page_drafts',
+    'respondents']
   loop
-    v_before := case name when 'challenges'
-      then v_now - make_interval(hours => c_challenge_late_response_hours) else v_now end;
+    v_before := v_now - case name
+      when 'challenges' then make_interval(hours => c_challenge_late_response_hours)
+      when 'invitations' then c_invitation_kept_days * c_day
+      else interval '0' end;
     -- All teams at once, or each that has expired rows in this table.
     v_teams := array[null::uuid];
     if exists (select from pg_extension x where x.extname = 'citus') then

@@ -88,6 +88,14 @@ grant execute on function
   formd.hold_place,
   formd.hold_release,
   formd.installation_read,
+  formd.invitation_counts,
+  formd.invitation_is_unsubscribed,
+  formd.invitation_list,
+  formd.invitation_mail_read,
+  formd.invitation_revoke,
+  formd.invitation_sources,
+  formd.invitations_create,
+  formd.invitations_remind,
   formd.key_uses_record,
   formd.mail_claim,
   formd.mail_due_after,
@@ -106,6 +114,8 @@ grant execute on function
   formd.oauth_secret_session_create,
   formd.operator_change_password,
   formd.operator_entries,
+  formd.invitation_claim,
+  formd.invitation_claim_end,
   formd.operator_invitation_accept,
   formd.operator_invitation_end,
   formd.operator_invitation_read,
@@ -150,6 +160,8 @@ grant execute on function
   formd.passkey_remove,
   formd.passkey_rename,
   formd.person_find,
+  formd.person_invitations,
+  formd.person_invitations_read,
   formd.person_read,
   formd.progress_read,
   formd.rate_limit_take,
@@ -280,6 +292,9 @@ grant select (team_id, id, workspace_id, client_id, name, status, secret_prefix,
   disabled_at, revoked_at) on formd.agents to formd_app;
 grant select (team_id, id, kind, agent_id, form_id, created_at, expires_at) on formd.sessions to formd_app;
 grant select (team_id, form_id, id, submission_id, state, scan, created_at) on formd.files to formd_app;
+grant select (team_id, form_id, id, respondent_id, state, submission_id, expires_at, last_mailed_at, mails,
+  bounced, unsubscribed)
+  on formd.invitations to formd_app;
 
 -- Audit records are permanent: not even the owner's functions change them. An erasure blanks the values of
 -- submission_edits.

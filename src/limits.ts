@@ -124,6 +124,10 @@ export const limits = {
     keptDays: 90,
     maxMails: 4,
     mailHours: 24,
+    /** Time for which a mail is tried, or waits for room in MAIL_MAX_PER_DAY. */
+    mailRetryDays: 30,
+    /** Invitations that a list searches for a label at a time. */
+    maxLookedAt: 5_000,
   },
   /** The `limit` of an option; the text of such an option, in characters; such options, per form. */
   optionLimit: { maxTotal: 1_000_000_000, maxValueLength: 200, maxOptions: 500 },

@@ -42,6 +42,20 @@ type MissingRole = { needed: NeededRole; workspaces: string[]; hasMore: boolean 
 /** Names an address: of a webhook, or of an identity provider. */
 export type UrlMember = "url" | "issuer";
 
+const invitationFaults = {
+  email: "email must be an address such as ada@example.org",
+  field: "values may have fields with prefill: true only",
+  language: "language must be one of the form's",
+  late: "expiresAt is too far away",
+  past: "expiresAt must be in the future",
+  respondent: "there is no such respondent",
+  size: "values are too large",
+  value: "values has one that breaks the rules of its field",
+};
+
+/** Reason why an invitation of a list cannot be made. */
+export type InvitationFault = keyof typeof invitationFaults;
+
 export const messages = {
   access_key_missing: "There is no such access key.",
   account_exists: "This address has an account: sign in with it, then open the link again.",
@@ -128,7 +142,19 @@ export const messages = {
   held_already: "It is held already.",
   hold_missing: "There is no such hold.",
   hold_without_reason: "A hold needs a reason.",
+  invitation_form_changed: "The form was published while its invitations were checked; send them again.",
+  invitation_invalid: ({
+    index,
+    fault,
+    field,
+  }: {
+    index: number;
+    fault: InvitationFault;
+    field?: string | undefined;
+  }) => `invitations[${index}]: ${invitationFaults[fault]}${field === undefined ? "" : ` (${field})`}.`,
   invitation_missing: "There is no such invitation.",
+  invitation_page_off:
+    "The form is not published, or has no page: the links of its invitations lead nowhere.",
   invitation_of_another: "This invitation is for an account with another address, or with a password.",
   issuer_not_plain: "issuer: it must be without user, query and fragment.",
   key_missing: "There is no such key.",
@@ -253,6 +279,8 @@ export const messages = {
   too_many_connections: ({ max }: { max: number }) =>
     `There are ${max} connections already. Remove one first.`,
   too_many_fields: ({ max }: { max: number }) => `A form has at most ${max} fields.`,
+  too_many_invitations: ({ max }: { max: number }) =>
+    `A form has at most ${number(max)} invitations. Those that have expired are purged in the end.`,
   too_many_operations: ({ max }: { max: number }) => `operations: at most ${max} in one request.`,
   too_many_passkeys: ({ max }: { max: number }) => `There are ${max} passkeys already. Remove one first.`,
   too_many_reviews: ({ max }: { max: number }) => `At most ${max} submissions are reviewed at once.`,

@@ -1635,7 +1635,7 @@ comment on column formd.invitations.state is
 comment on column formd.invitations.submission_id is 'Null: none yet, or the form is anonymous.';
 comment on column formd.invitations.claim_hash is
   'SHA-256 of what the page of an anonymous form proves its claim by. It is in no other table.';
-comment on column formd.invitations.last_mailed_at is 'When the last mail was recorded. Null: none was.';
+comment on column formd.invitations.last_mailed_at is 'When the last mail was or is due. Null: none.';
 comment on column formd.invitations.mails is 'The first mail and the reminders.';
 comment on column formd.invitations.bounced is 'Whether a mail server refused the address for good.';
 comment on column formd.invitations.unsubscribed is 'Whether the person wants no more mail of this form.';
@@ -1945,7 +1945,8 @@ create index mails_form_idx on formd.mails (team_id, form_id, id);
 create index mails_operator_idx on formd.mails (operator_id);
 create index mails_state_idx on formd.mails (team_id, form_id, state, id) where state <> 'sent';
 comment on table formd.mails is
-  'Mails to send, without address and text: both are read when it is sent. Kept for 30 days, then purged.';
+  'Mails to send, without address and text: both are read when it is sent. Kept for 30 days, those of '
+  'invitations for 60, then purged.';
 comment on column formd.mails.kind is
   'notice: of a submission, to a recipient of settings.notify; digest: of several; copy: to who submitted; '
   'invitation: the first mail and each reminder, to who is invited. sign_in, passkey, password, api_key, '

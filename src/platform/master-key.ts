@@ -22,6 +22,8 @@ export type KeyUse =
   | "device-cookie"
   | "mail-address"
   | "mail-unsubscribe"
+  | "invitation"
+  | "invitation-address"
   | "http-message-signatures"
   | "sign-in-connection"
   | "sign-in-session"

@@ -166,6 +166,7 @@ test("every request example is taken, with the ids and secrets of a live server 
     patchWebhook: { headers: key },
     replayWebhook: { headers: key },
     holdForm: { headers: admin },
+    createInvitations: { headers: admin },
     holdSubmission: { headers: admin },
     createAgent: { headers: key },
     createKey: { headers: key, own: { expiresAt: new Date(Date.now() + 60_000).toISOString() } },
@@ -184,13 +185,14 @@ test("every request example is taken, with the ids and secrets of a live server 
     patchAgent: { headers: key },
     rotateAgentSecret: { headers: key },
   };
-  // A decision is based on a submission as it is then, a response to a challenge is signed, and a file is no
-  // JSON: no example can be any of them.
+  // A decision is based on a submission as it is then, a response to a challenge is signed, a file is no
+  // JSON, and this server sends no reminders: no example can be any of them.
   const withBody = operations()
     .filter(({ requestBody }) => requestBody)
     .map(({ operationId }) => operationId);
   expect(withBody.filter((id) => !calls[id])).toEqual([
     "reviewSubmission",
+    "remindInvitations",
     "uploadFile",
     "respondToChallenge",
   ]);

@@ -137,6 +137,16 @@ async function makeScene() {
   await sql`
     insert into formd.mails (team_id, id, kind, form_id, recipient_hash, state, due_at, gives_up_at, created_at, expires_at)
     values (${team.id}, ${mail}, 'notice', ${form.id}, ${sha256("nobody@example.org")}, 'sent', now(), now(), now(), now() + interval '1 day')`;
+  // One that is open, and one that was used for a submission.
+  const guests = [uuidv7(), uuidv7()];
+  await sql`
+    insert into formd.invitations (team_id, form_id, id, token_hash, sealed_email, email_hash, state, submission_id, expires_at)
+    select ${team.id}, ${form.id}, g.id, sha256(uuid_send(g.id)), 'sealed', ${sha256("nobody@example.org")},
+      case g.position when 1 then 'open' else 'submitted' end, case g.position when 2 then ${response?.id ?? ""}::uuid end,
+      now() + interval '1 day'
+    from unnest(${guests}::uuid[]) with ordinality as g (id, position)`;
+  await sql`
+    update formd.forms set settings_in_force = settings_in_force || '{"page": {"enabled": true}}' where id = ${form.id}`;
   const token = randomBytes(32);
   await sql`
     insert into formd.operator_sessions (team_id, id, operator_id, token_hash, created_at, proved_at, seen_at, expires_at)
@@ -192,7 +202,7 @@ async function makeScene() {
     values (${other.id}, ${other.workspace}, ${team.operator.id}, 'viewer', now())`;
   return {
     ...{ team, other, form, limited, agents, webhook, rows, updatedAt, grant, accessKey, event, challenge },
-    ...{ token, invitation, invited, mail, passkey, connection, respondent, named, files, kept },
+    ...{ token, invitation, invited, mail, passkey, connection, respondent, named, files, kept, guests },
   };
 }
 
@@ -219,6 +229,15 @@ function credentials(
 /** The rate limit of a client IP: half of the calls share three of them, and the others do not wait there. */
 const ipKey = ({ team }: Scene, own = Math.random() < 0.5 ? uuidv7() : team.id) =>
   `submit:ip:${own}:${pick([1, 2, 3])}`;
+
+/** An invitation to make, of the respondent whom the scene has. */
+const guestItem = ({ respondent }: Scene) => ({
+  token_hash: toByteaText(randomBytes(32)),
+  email_hash: toByteaText(sha256("nobody@example.org")),
+  email_hashes: [toByteaText(sha256("nobody@example.org"))],
+  respondent_id: respondent,
+  expires_at: inAnHour(),
+});
 
 /** A list as the server sends it: sorted by client IP. */
 function items(scene: Scene) {
@@ -258,6 +277,7 @@ const constants: Record<string, unknown> = {
   ...all(1, "p_counter p_attempt p_version p_ahead"),
   ...all(null, "p_site p_error p_key_nonce p_expires_at p_device p_known_device p_client_ip p_description"),
   ...all(null, "p_expected_version p_first_id p_end_id p_after p_session_hash"),
+  ...{ p_not_reminded_for: "1 day", p_mails_per_day: 1000 },
   ...all(1000, "p_site_limit p_max_per_day p_ip_limit p_write_limit p_client_limit"),
   ...all(
     true,
@@ -291,7 +311,7 @@ const constants: Record<string, unknown> = {
  */
 function argumentOf(scene: Scene, writer: string, argument: string): unknown {
   const { team, form, agents, webhook, rows, updatedAt, grant, accessKey, event, challenge, token } = scene;
-  const { other, invitation, invited, mail, passkey, connection, respondent, files, kept } = scene;
+  const { other, invitation, invited, mail, passkey, connection, respondent, files, kept, guests } = scene;
   const agent = pick(agents);
   const row = pick(rows);
   const isNew =
@@ -306,6 +326,7 @@ function argumentOf(scene: Scene, writer: string, argument: string): unknown {
     operator: invitation,
     mail,
     passkey,
+    invitation: pick(guests),
   };
   const counted = { team_id: team.id, form_id: form.id, day: Math.floor(Date.now() / 86_400_000), total: 1 };
   const values: Record<string, () => unknown> = {
@@ -370,7 +391,11 @@ function argumentOf(scene: Scene, writer: string, argument: string): unknown {
     p_key_nonce_expires_at: inAnHour,
     p_credentials: () => credentials(scene, writer === "challenge_respond" ? "signature" : undefined),
     p_items: () =>
-      writer === "submissions_review" ? rows.map(({ id, updatedAt }) => ({ id, updatedAt })) : items(scene),
+      writer === "submissions_review"
+        ? rows.map(({ id, updatedAt }) => ({ id, updatedAt }))
+        : writer === "invitations_create"
+          ? [guestItem(scene), guestItem(scene)]
+          : items(scene),
     p_submissions: () =>
       ["completed", "pending"].map((status) => ({
         ...counted,

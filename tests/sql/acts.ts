@@ -1,5 +1,7 @@
 /** Every action of formd: a call of its function, on objects of its own, and the event that it records. */
 import { v7 as uuidv7 } from "uuid";
+import { sha256 } from "../../src/platform/auth/secret.ts";
+import { toByteaText } from "../../src/platform/database/db.ts";
 import type { AuditKind } from "../../src/resources/operators/roles.ts";
 import { makeAgent, makeForm, makeKey, type Service, type Team } from "../setup.ts";
 import { newKey } from "../signing.ts";
@@ -179,6 +181,20 @@ export function actsOf(app: Service, team: Team, storeOne: typeof store): Act[] 
     return uuidv7();
   };
   const webhook = after("webhook_create", newWebhook, hooking);
+  const openInvitation = { expires_at: "2100-01-01T00:00:00Z" };
+  /** A form with a page, and an invitation that was never mailed. */
+  const invited = async () => {
+    const { id: form } = await makeForm(app, team, [], { settings: { page: { enabled: true } } });
+    const item = {
+      ...openInvitation,
+      token_hash: toByteaText(sha256(form)),
+      email_hash: toByteaText(sha256("a")),
+      sealed_email: toByteaText(sha256("a")),
+    };
+    const [row] = await sql<[{ id: string }]>`
+      select id from formd.invitations_create(${team.id}, ${cli}, ${form}, 1, ${sql.json([item])}, null) as id`;
+    return { form, id: row.id };
+  };
 
   return [
     act("webhook_create", "webhook.created", newWebhook, hooking),
@@ -187,6 +203,15 @@ export function actsOf(app: Service, team: Team, storeOne: typeof store): Act[] 
     ]),
     repeatable("webhook_secret_rotate", "webhook.secret_rotated", webhook, (by, id) => [team.id, by, id, ""]),
     act("webhook_delete", "webhook.deleted", webhook, onId),
+    repeatable("invitations_create", "invitations.created", invited, (by, { form }) => [
+      ...[team.id, by, form, 1],
+      sql.json([{ ...openInvitation, token_hash: toByteaText(sha256(uuidv7())) }]),
+      null,
+    ]),
+    act("invitation_revoke", "invitation.revoked", invited, (by, { form, id }) => [team.id, by, form, id]),
+    act("invitations_remind", "invitations.reminded", invited, (by, { form }) => [
+      ...[team.id, by, form, "1 day", 100, null],
+    ]),
     act("team_create", "team.created", newId, (by, id) => [id, by, "Team", uuidv7(), "Main"]),
     // The actor is an admin of the new workspace too, and so of each: actions on API keys require that.
     repeatable("workspace_create", "workspace.created", newId, (by) => [team.id, by, uuidv7(), "Second"]),

@@ -183,6 +183,7 @@ const ownOutcomes = new Set([
   "option_full",
   "upload_not_found",
   ...["saved", "resume_off", "too_many"],
+  "claim_required",
   "assertion",
 ]);
 

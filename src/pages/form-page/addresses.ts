@@ -4,15 +4,15 @@ import type { PublishedPage } from "./page-request.ts";
 
 /**
  * Returns an address of the page that keeps it embedded and in its language, and the query's values of hidden
- * fields.
+ * fields. An invitation has its own.
  */
 export function addressIn(
-  { isEmbedded, form, languages, text }: PublishedPage,
+  { isEmbedded, form, languages, text, invited }: PublishedPage,
   path: string,
   values?: URLSearchParams,
   language = text.lang,
 ): string {
-  const given = new URLSearchParams(queryOf(form.fields, values));
+  const given = new URLSearchParams(invited ? "" : queryOf(form.fields, values));
   if (languages) given.set("lang", language);
   const query = [isEmbedded ? "embed" : "", given.toString()].filter(Boolean).join("&");
   return query ? `${path}?${query}` : path;

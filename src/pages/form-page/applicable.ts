@@ -44,6 +44,22 @@ export function prefilled(fields: readonly Field[], query: URLSearchParams): URL
   return values;
 }
 
+/** Returns the defaults, replaced by the values of an invitation. Undefined: it has none of this version. */
+export function prefilledBy(
+  fields: readonly Field[],
+  prefill: Readonly<Record<string, unknown>>,
+): URLSearchParams | undefined {
+  const isGiven = ({ id, kind, definition, fieldType }: Field) =>
+    Object.hasOwn(prefill, id) &&
+    fieldType.nature !== "files" &&
+    (kind !== "hidden" || definition.prefill === true);
+  if (!fields.some(isGiven)) return undefined;
+  const begins = fields.map(
+    (field) => [field.id, isGiven(field) ? prefill[field.id] : field.definition.default] as const,
+  );
+  return toControls(fields, Object.fromEntries(begins));
+}
+
 /** True if the field is shown only for some values of others. The page then sends that it was shown. */
 export const isDependent = (form: CompiledForm, { id }: Field): boolean =>
   (form.logicOf(id)?.showIf.length ?? 0) > 0;

@@ -13,7 +13,7 @@ import type { ReadPage } from "../../resources/forms/page-read.ts";
 import { ownNames } from "../../resources/forms/page-shapes.ts";
 import { compiledVersion } from "../../resources/submit/versions.ts";
 import { isTokenName } from "./captcha.tsx";
-import { makeLinkToken } from "./links.ts";
+import { invitationIn, makeLinkToken } from "./links.ts";
 import { pageKeyOf } from "./page-key.ts";
 import type { Asked, HeldLink, PublishedPage } from "./page-request.ts";
 import { countBegun } from "./reached.ts";
@@ -76,6 +76,7 @@ export async function saveDraft(
   const address = await requireAddress(asked, limit);
   const content = new TextEncoder().encode(contentOf(asked, posted).toString());
   const key = pageKeyOf(posted);
+  const invitation = invitationIn(asked, posted);
   const uploaders = [
     ...(key === undefined ? [] : [uploaderOf("page", key)]),
     ...(link?.use === "r" ? [uploaderOf("draft", link.token)] : []),
@@ -85,6 +86,7 @@ export async function saveDraft(
     if (sealed.length > limits.resume.maxSealedBytes) return { outcome: "too_large", updatedAt: null };
     return await storeDraft(deps.sql, address, {
       ...{ sealed, expected, uploaders, tokenHash: sha256(token), uploads: filesIn(posted) },
+      invitationHash: invitation === undefined ? null : sha256(invitation),
       ipKey: `page-draft:ip:${contextOf(request).rateLimitKey}`,
     });
   };
@@ -159,4 +161,15 @@ export async function readDraft(
     return values;
   };
   return { page, draft: { expiresAt, open } };
+}
+
+/** Reads the page of a draft's link and opens its values. An invitation costs one more call. @throws as above */
+export async function openDraft(asked: Asked, link: HeldLink) {
+  const { page, draft } = await readDraft(asked, link, true);
+  const values = await draft.open();
+  if (!values) throw new Problem("not_found");
+  const invitation = values.get(ownNames.invitation);
+  if (invitation === null) return { page, values };
+  const invited = await readFormPage({ ...asked, invitation }, { counted: true, mustBeOpen: true });
+  return { page: invited, values };
 }

@@ -131,6 +131,18 @@ export function withQuery(fields: readonly Field[], sent: URLSearchParams, reque
   return values;
 }
 
+/** The values of a post with those of hidden fields from an invitation, and from nowhere else. */
+export function withInvitation(
+  fields: readonly Field[],
+  sent: URLSearchParams,
+  prefill: Readonly<Record<string, unknown>>,
+) {
+  const hidden = fields.filter(({ kind, definition }) => kind === "hidden" && definition.prefill === true);
+  const names = new Set(hidden.flatMap(namesOf));
+  const given = toControls(hidden, prefill, spellingIn(sent));
+  return new URLSearchParams([...[...sent].filter(([name]) => !names.has(name)), ...given]);
+}
+
 /** The query that {@link withQuery} reads again from the address that a page is sent to. */
 export const queryOf = (fields: readonly Field[], values: URLSearchParams = new URLSearchParams()) =>
   new URLSearchParams(

@@ -19,14 +19,16 @@ const languageAsked = ({ url }: Pick<Request, "url">): string | undefined =>
 
 /**
  * The language of a page, one of its form's: that of the address, of the page that was sent, or of the
- * browser; or else the first. Undefined: the form has no languages.
+ * invitation, or of the browser; or else the first. Undefined: the form has no languages.
  */
 export function languageOfPage(
   request: Request,
   languages: readonly string[] = [],
   sent?: URLSearchParams,
+  invited?: string,
 ): string | undefined {
-  const wanted = [languageAsked(request), sent?.get(ownNames.language), ...acceptedLanguages(request)];
+  const given = [languageAsked(request), sent?.get(ownNames.language), invited];
+  const wanted = [...given, ...acceptedLanguages(request)];
   return languageAmong(languages, wanted);
 }
 
@@ -42,6 +44,8 @@ interface LanguagesOfForm {
   languages: readonly string[] | undefined;
   /** {@link Shown.ownLanguage}; undefined: the first of the version. */
   ownLanguage: string | undefined;
+  /** The language of the invitation that the page was opened by. */
+  invited?: string | undefined;
 }
 
 /** A text of the page in its language; undefined: it is not translated. */
@@ -52,10 +56,10 @@ const translationOf = ({ settings, ownLanguage, text }: ShownTexts, name: string
 export function inLanguage(
   request: Request,
   settings: PageSettings,
-  { timeZone, languages, ownLanguage = languages?.[0] }: LanguagesOfForm,
+  { timeZone, languages, ownLanguage = languages?.[0], invited }: LanguagesOfForm,
   sent?: URLSearchParams,
 ): Pick<Shown, "settings" | "timeZone" | "text" | "languages" | "ownLanguage"> {
-  const language = languageOfPage(request, languages, sent);
+  const language = languageOfPage(request, languages, sent, invited);
   const text = textOfPage(settings, timeZone, language);
   if (!languages || language === undefined || ownLanguage === undefined) return { settings, timeZone, text };
   const texts = settingMembers.page.flatMap((name) => {

@@ -4,7 +4,8 @@ import { sha256 } from "../../platform/auth/secret.ts";
 import { toByteaText } from "../../platform/database/db.ts";
 import { contextOf, pathOf } from "../../platform/http/request-context.ts";
 import type { Problem } from "../../problem.ts";
-import type { Shown } from "./page-request.ts";
+import { ownNames } from "../../resources/forms/page-shapes.ts";
+import type { Asked, Shown } from "./page-request.ts";
 import type { Failure, PageText } from "./text/types.ts";
 
 const tokenBytes = 16;
@@ -14,6 +15,14 @@ export const makeLinkToken = (): string => randomBytes(tokenBytes).toString("bas
 
 /** The hash by which a token is stored, for a JSON argument of SQL. */
 export const linkHash = (token: string): string => toByteaText(sha256(token));
+
+/** The token of the invitation that a page was opened by, also from a draft. @param values of its post */
+export const invitationIn = ({ link, invitation }: Asked, values?: URLSearchParams): string | undefined =>
+  link?.use === "i"
+    ? link.token
+    : link?.use === "r"
+      ? (invitation ?? values?.get(ownNames.invitation) ?? undefined)
+      : undefined;
 
 /** Keeps a page of a link out of caches, of search engines, and of the addresses that other sites get. */
 export function setLinkHeaders(request: Request): void {
@@ -38,6 +47,6 @@ export function linkFailure(
   const [, use] = /^\/f\/[^/]*\/([rci])\//.exec(pathOf(request)) ?? [];
   if (use === undefined) return undefined;
   if (extras.change !== undefined) return text.change[extras.change as ChangeRefusal];
-  if (use === "i" && code === "gone") return text.links.used;
+  if (code === "gone" && !shown?.isArchived) return text.links.used;
   return code === "not_found" && !shown?.isOffline ? text.links.unknown : undefined;
 }

@@ -28,6 +28,8 @@ export interface Asked {
   address: FormAddress | string;
   /** The link that the page was opened by. Absent: the address that everybody has. */
   link?: HeldLink | undefined;
+  /** The token of the invitation, on a page that was opened from a draft. */
+  invitation?: string | undefined;
 }
 
 export interface Posted {
@@ -42,6 +44,8 @@ export interface Shown {
   title?: string | undefined;
   /** True: the form was online once, and is not now. */
   isOffline?: boolean;
+  /** True: the form is archived. */
+  isArchived?: boolean;
   timeZone?: string | undefined;
   /** In the language of the page, as the texts of `settings`. */
   text: PageText;
@@ -71,6 +75,8 @@ export interface PublishedPage extends CompiledVersion, Shown {
   /** The page's own URL. Absent: a preview, which has no address to share. */
   address?: string;
   isEmbedded?: boolean;
+  /** The values of the invitation that the page was opened by, and the name of its draft in the browser. */
+  invited?: { prefill: Readonly<Record<string, unknown>>; draft: string };
   /** Hidden fields that every page of this visit carries, as the token of an invitation. */
   carried?: readonly HiddenField[];
   /** Text above a preview, in the language of the console: entered values are not stored. */

@@ -317,9 +317,12 @@ export const draftData = (
   page: PublishedPage,
   action: string,
 ): Record<`data-${string}`, string | undefined> => ({
-  "data-draft": page.banner === undefined && page.link === undefined ? page.formId : undefined,
+  "data-draft":
+    page.banner === undefined && (page.link === undefined || page.link.use === "i")
+      ? (page.invited?.draft ?? page.formId)
+      : undefined,
   "data-home": addressIn(page, action.replace(/\/steps$/, "")),
-  "data-leaves": page.settings.redirectUrl && "",
+  "data-leaves": page.invited ? "" : page.settings.redirectUrl && "",
   "data-sensitive": sensitiveNames(page.form.fields),
   "data-spelled": spelledNames(page.form.fields),
 });

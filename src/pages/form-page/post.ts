@@ -12,15 +12,17 @@ import type { FormAddress } from "../../resources/forms/page-address.ts";
 import { readPage } from "../../resources/forms/page-read.ts";
 import { ownNames } from "../../resources/forms/page-shapes.ts";
 import { verifyCaptcha } from "../../resources/sessions/captcha.ts";
+import { readPrefill, withClaim } from "../../resources/submit/invited.ts";
 import type { Parse, ParsedRequest, SubmitBatch } from "../../resources/submit/submit.ts";
 import { malformedRequest, requireReceipt, submit } from "../../resources/submit/submit.ts";
 import { type CompiledVersion, compiledVersion } from "../../resources/submit/versions.ts";
 import { doubtfulIn, readValues } from "./applicable.ts";
 import { captchaToken, isTokenName } from "./captcha.tsx";
 import { setFailurePage } from "./failure.tsx";
-import { withQuery, withSpelling } from "./form-data.ts";
+import { withInvitation, withQuery, withSpelling } from "./form-data.ts";
 import { hasKept, isUnchanged } from "./hidden-fields.ts";
 import { inLanguage, languageOfPage } from "./language.ts";
+import { invitationIn } from "./links.ts";
 import { isOutdated, pageKeyOf } from "./page-key.ts";
 import { type Asked, type Posted, type PublishedPage, wantsJson } from "./page-request.ts";
 import { countSent } from "./reached.ts";
@@ -39,6 +41,7 @@ interface SentPost {
   form: string;
   /** The language of the page; undefined: the form has no languages. */
   lang: string | undefined;
+  isInvited: boolean;
   stored: ReturnType<typeof requireReceipt>;
 }
 
@@ -58,12 +61,14 @@ export async function submitPage(given: Asked, submitBatch: SubmitBatch): Promis
   const asked = { ...found, address };
   let { posted } = post;
   const spelling = await spellingOf(asked, posted);
+  const token = invitationIn(asked, posted?.values);
+  const prefill = token === undefined ? undefined : await readPrefill(deps, address, token);
   const isDeclared = declaresAgent(request);
   const submitter: SubmitterRequest = {
     request,
     body,
     ...address,
-    credentials: pageCredentials(posted?.values.get(ownNames.key), asked.link),
+    credentials: pageCredentials(posted?.values.get(ownNames.key), token, asked.link),
     ...(isDeclared && { declaredAgent: "", proveAgent: () => declaredAgentOf(deps, request) }),
     credentialTeam: address.team,
     ipKey,
@@ -77,8 +82,8 @@ export async function submitPage(given: Asked, submitBatch: SubmitBatch): Promis
       const known = isDeclared && !admitted ? undefined : published;
       const { fields = [] } = known?.form ?? {};
       const written = spelling ? withSpelling(fields, posted.values, spelling) : posted.values;
-      const values = withQuery(fields, written, request);
-      return { ...parsePost(asked, values, known, admitted), content: contentOf(posted.values) };
+      const values = prefill ? written : withQuery(fields, written, request);
+      return { ...parsePost(asked, values, known, admitted, prefill), content: contentOf(posted.values) };
     } catch (error) {
       if (error instanceof Problem) return malformedRequest(error);
       throw error;
@@ -95,6 +100,10 @@ export async function submitPage(given: Asked, submitBatch: SubmitBatch): Promis
       last = await submit(deps, submitBatch, submitter, parameters, parse, last.result);
       requireWithinLimit(request, last.result);
     }
+    if (last.result.outcome === "claim_required")
+      last = await withClaim(deps, submitter, () =>
+        submit(deps, submitBatch, submitter, parameters, parse, last.result),
+      );
     const { result, problem } = last;
     if (result.outcome === "malformed" && problem) throw problem;
     if (!result.response) throw problemFromSql(result.outcome);
@@ -105,7 +114,7 @@ export async function submitPage(given: Asked, submitBatch: SubmitBatch): Promis
     // A repeated page has another outcome.
     if (result.outcome === "stored" && published && posted)
       countSent(asked, { ...address, version: published.version }, posted.values);
-    return { form, lang, stored };
+    return { form, lang, isInvited: token !== undefined, stored };
   } catch (problem) {
     const isShown = problem instanceof Problem && problem.status < 429 && !wantsJson(request);
     if (!isShown || !posted) throw problem;
@@ -205,6 +214,7 @@ function parsePost(
   values: URLSearchParams,
   published: CompiledVersion | undefined,
   isCurrent: boolean,
+  prefill: Readonly<Record<string, unknown>> | undefined,
 ): ParsedRequest {
   const idempotencyKey = pageKeyOf(values);
   const version = values.get(ownNames.version);
@@ -227,7 +237,8 @@ function parsePost(
   const read = values.has(ownNames.language)
     ? withSpelling(fields, values, textForLanguage(lang), published.languages)
     : values;
-  const { data, unstorable, unasked } = readValues(published.form, read);
+  const whole = prefill ? withInvitation(fields, read, prefill) : read;
+  const { data, unstorable, unasked } = readValues(published.form, whole);
   if (unasked.size > 0 && version !== null && !wantsJson(request))
     return { ...parsed, problem: new Problem("validation_failed", { extras: { errors: [] } }) };
   if (!wantsJson(request) && doubtfulIn(published.form, data, values).size > 0) {

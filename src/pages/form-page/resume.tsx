@@ -12,7 +12,7 @@ import { ipLimit, operation } from "../../platform/http/operation.ts";
 import { emptyUnlessUtf8 } from "../../platform/http/shapes.ts";
 import { dayMs, hourMs, takeAddress } from "../../platform/mail/address-limit.ts";
 import { isMailOn, MailError, sendMail } from "../../platform/mail/smtp.ts";
-import { Problem, type ProblemCode } from "../../problem.ts";
+import type { ProblemCode } from "../../problem.ts";
 import { pagePathOf } from "../../resources/forms/page-address.ts";
 import { resumeMail } from "../../resources/mails/resume-mail.ts";
 import { SubmissionReceipt } from "../../resources/submit/shapes.ts";
@@ -20,7 +20,7 @@ import type { SubmitBatch } from "../../resources/submit/submit.ts";
 import { Input } from "../ui/controls.tsx";
 import { redirect } from "../ui/page.tsx";
 import { addressIn } from "./addresses.ts";
-import { type Draft, readDraft } from "./drafts.ts";
+import { type Draft, openDraft, readDraft } from "./drafts.ts";
 import { beginPageRequest } from "./failure.tsx";
 import { pageMark } from "./language.ts";
 import { respondWithFormPage } from "./page.tsx";
@@ -52,9 +52,7 @@ export const draftRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
       async ({ request, params, set }: LinkContext) => {
         const link = linkOf(params);
         const asked = beginPageRequest(deps, request, params.id, link);
-        const { page, draft } = await readDraft(asked, link, true);
-        const values = await draft.open();
-        if (!values) throw new Problem("not_found");
+        const { page, values } = await openDraft(asked, link);
         return await respondWithDraft({ ...asked, set, page }, values);
       },
       operation({

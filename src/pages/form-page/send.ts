@@ -30,10 +30,11 @@ export async function respondToSend(
 ) {
   const result = await submitPage(beginPageRequest(deps, request, params.id, link), submitBatch);
   if ("problem" in result) return await respondToRefusedPost(result, set);
-  const { form, lang, stored } = result;
+  const { form, lang, isInvited, stored } = result;
   if (wantsJson(request)) return success(stored);
   const sent = `/f/${params.id}/sent?${sentQuery(deps.masterKey, form, stored.id, lang)}`;
-  return redirect(set, isEmbedded(request) ? `${sent}&embed` : sent);
+  const marks = `${isInvited ? "&invited" : ""}${isEmbedded(request) ? "&embed" : ""}`;
+  return redirect(set, sent + marks);
 }
 
 /** Shows what comes after a step. @param link that the page was opened by */

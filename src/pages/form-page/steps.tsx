@@ -14,7 +14,7 @@ import { labelOf } from "../ui/fields/props.ts";
 import { addressIn, sendingAddressIn } from "./addresses.ts";
 import { type Applicable, applicableTo, defaultsOf, isComputed } from "./applicable.ts";
 import { messagesOf } from "./errors.ts";
-import { respelled, spellingFields, withQuery, withSpelling } from "./form-data.ts";
+import { respelled, spellingFields, withInvitation, withQuery, withSpelling } from "./form-data.ts";
 import { carriedIn, type HiddenField, hasKept, isUnchanged, keptFields } from "./hidden-fields.ts";
 import { fieldMarks, pageMark } from "./language.ts";
 import { Languages, pageFormId } from "./languages.tsx";
@@ -69,7 +69,8 @@ async function received({ deps, page, request }: StepContext, values: URLSearchP
       : undefined;
   const languages = before ? languagesIn(before) : page.languages;
   const spelled = withSpelling(fields, values, page.text, languages);
-  const sent = isSaved ? spelled : withQuery(fields, spelled, request);
+  const given = isSaved ? spelled : withQuery(fields, spelled, request);
+  const sent = page.invited ? withInvitation(fields, spelled, page.invited.prefill) : given;
   return { sent, isCurrent, before: isCurrent ? { fields: fields.map((each) => each.definition) } : before };
 }
 

@@ -16,7 +16,7 @@ import { admitIp } from "../../platform/http/rate-limits.ts";
 import { Problem } from "../../problem.ts";
 import { requireFiles, type UploadResult, upload } from "../../resources/files/upload.ts";
 import { ownNames } from "../../resources/forms/page-shapes.ts";
-import { linkHash } from "./links.ts";
+import { invitationIn, linkHash } from "./links.ts";
 import { makePageKey, pageKeyOf } from "./page-key.ts";
 import type { Asked, HeldLink } from "./page-request.ts";
 import { readFormPage, requireAddress } from "./read.ts";
@@ -24,9 +24,14 @@ import { readFormPage, requireAddress } from "./read.ts";
 /**
  * Returns the credentials of a page, whose session is created later.
  * @param key absent: no uploads
+ * @param invitation the token of the invitation that the page was opened by
  * @param link that the page was opened by
  */
-export const pageCredentials = (key?: string | null, link?: HeldLink): SubmitterCredentials => ({
+export const pageCredentials = (
+  key?: string | null,
+  invitation?: string,
+  link?: HeldLink,
+): SubmitterCredentials => ({
   access_key_hash: undefined,
   credential: "page",
   credential_hash: key ? toByteaText(sha256(key)) : undefined,
@@ -34,6 +39,11 @@ export const pageCredentials = (key?: string | null, link?: HeldLink): Submitter
   nonce: undefined,
   nonce_expires_at: undefined,
   draft_hash: link?.use === "r" ? linkHash(link.token) : undefined,
+  ...(invitation !== undefined && {
+    invitation_hash: linkHash(invitation),
+    // No other text is made of the page's key like this, so that a claim shows no submission.
+    claim_hash: toByteaText(sha256(`claim ${key ?? makePageKey()}`)),
+  }),
 });
 
 /**
@@ -52,7 +62,7 @@ export async function readUploads(given: Asked) {
   const chunks = bodyChunks(requireFiles(deps), request, FILES_MAX_PER_IP_PER_HOUR);
   const address = await requireAddress(given);
   const asked = { ...given, address };
-  const shown = await readFormPage(asked, { counted: true, mustBeOpen: true });
+  const shown = await readFormPage(asked, { counted: true, mustBeOpen: true, mayBeUsed: true });
   const { form, settings } = shown;
   if (settings.agents === "refuse" && declaresAgent(request)) throw new Problem("declared_agent_refused");
   const fieldIds = new Map(form.fileFields.map((field) => [controlName(field), field]));
@@ -80,7 +90,7 @@ export async function readUploads(given: Asked) {
       continue;
     }
     if (!values.has(ownNames.key)) values.append(ownNames.key, makePageKey());
-    const credentials = pageCredentials(pageKeyOf(values));
+    const credentials = pageCredentials(pageKeyOf(values), invitationIn(asked, values));
     const ipKey = admitIp(request, "upload");
     submitter = { request, body: unreadBody, ...address, credentials, credentialTeam: address.team, ipKey };
     const stored = await upload(deps, submitter, {

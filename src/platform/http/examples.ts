@@ -17,6 +17,7 @@ export const ids = {
   event: "0199aa00-0000-7000-8000-00000000000d",
   hold: "0199aa00-0000-7000-8000-00000000000f",
   request: "0199aa00-0000-4000-8000-000000000010",
+  invitation: "0199aa00-0000-7000-8000-000000000011",
 };
 
 export const times = {
@@ -212,6 +213,36 @@ export const hold = {
   placedBy: ids.operator,
   placedAt: times.createdAt,
 };
+
+export const invitationsCreation = {
+  invitations: [{ label: "Ada Lovelace" }, { label: "Grace Hopper" }],
+};
+
+export const madeInvitation = {
+  id: ids.invitation,
+  link: "https://forms.example.org/f/AZmqAAAAcACAAAAAAAAAAwGZqgAAAHAAgAAAAAAAAAE/i/3q2-7wAAAAAAAAAAAAAAAA",
+  label: "Ada Lovelace",
+  email: "ada@example.org",
+  expiresAt,
+};
+
+export const invitation = {
+  id: ids.invitation,
+  label: "Ada Lovelace",
+  email: "ada@example.org",
+  respondentId: null,
+  language: null,
+  state: "open",
+  submissionId: null,
+  createdAt: times.createdAt,
+  expiresAt,
+  lastMailedAt: times.createdAt,
+  mails: 1,
+  bounced: false,
+  unsubscribed: false,
+};
+
+export const invitationCounts = { open: 1, submitted: 0, revoked: 0, mailed: 1 };
 
 export const formMail = {
   id: ids.mail,

@@ -39,6 +39,8 @@ export interface List extends Rows {
   filters?: object;
   /** True: its cursors say when their reader began. */
   isOfChanges?: boolean;
+  /** Changes the items of a page, as JSON with a comma in between, where SQL cannot write them. */
+  rewrite?: (items: string) => Promise<string>;
 }
 
 /** A part of a list. `text` has the items with the separator between them. */
@@ -200,7 +202,8 @@ export async function pageOf<Caller extends { team: string }>(
     place = placeOf(deps, request, caller.team, list);
     return pageQuery(sql, list, place);
   });
-  const { text, count, last, total, others } = found;
+  const { count, last, total, others } = found;
+  const text = list.rewrite ? await list.rewrite(found.text) : found.text;
   const start = `${successText.start}{"${list.name}":[${text}`;
   const warned = withQueryWarnings(request, others ?? {});
   const toEnd = (last: string | null) => {

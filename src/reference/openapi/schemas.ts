@@ -23,6 +23,7 @@ import * as formPage from "../../resources/forms/page-shapes.ts";
 import * as forms from "../../resources/forms/shapes.ts";
 import * as grants from "../../resources/grants/shapes.ts";
 import * as holds from "../../resources/holds/shapes.ts";
+import * as invitations from "../../resources/invitations/shapes.ts";
 import * as mails from "../../resources/mails/shapes.ts";
 import * as operators from "../../resources/operators/shapes.ts";
 import * as progress from "../../resources/progress/shapes.ts";
@@ -52,6 +53,7 @@ const modules = [
   files,
   webhooks,
   mails,
+  invitations,
   holds,
   retention,
   progress,
@@ -98,7 +100,7 @@ const ErrorEnvelope: Schema = {
     apiVersion: { const: "v1" },
     errors: {
       type: "array",
-      description: "With `validation_failed`: every field error.",
+      description: "With `validation_failed`: every field error. With `invitation`: those of its values.",
       items: { $ref: "#/components/schemas/FieldError" },
     },
     current: {
@@ -139,6 +141,10 @@ const ErrorEnvelope: Schema = {
     operation: {
       type: "integer",
       description: "Of a rejected form PATCH: the zero-based index of the failing operation.",
+    },
+    invitation: {
+      type: "integer",
+      description: "Of rejected invitations: the zero-based index of the first that cannot be made.",
     },
     ...links,
   },

@@ -17,13 +17,16 @@ interface NewDraft {
   uploads: string[];
   uploaders: string[];
   ipKey: string;
+  /** Of the invitation that the page was opened by. */
+  invitationHash: Uint8Array | null;
 }
 
 export const storeDraft = async (sql: Sql, { team, form }: FormAddress, draft: NewDraft): Promise<SavedRow> =>
   await rowOf(sql<SavedRow[]>`
     select outcome, updated_at from formd.page_draft_save(p_team => ${team}, p_form => ${form},
       p_token_hash => ${draft.tokenHash}, p_expected => ${draft.expected}, p_sealed => ${draft.sealed},
-      p_uploads => ${draft.uploads}::uuid[], p_uploaders => ${draft.uploaders}::text[], p_ip_key => ${draft.ipKey})`);
+      p_uploads => ${draft.uploads}::uuid[], p_uploaders => ${draft.uploaders}::text[], p_ip_key => ${draft.ipKey},
+      p_invitation_hash => ${draft.invitationHash})`);
 
 export interface DraftRow extends PageRow {
   /** Null: there is no such draft, or no more. */

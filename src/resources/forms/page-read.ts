@@ -24,6 +24,8 @@ export interface PageRow {
   description: string | null;
   formVersion: number | null;
   formSchema: { fields: unknown[] } | null;
+  /** Null: the page was not opened by an invitation. */
+  invitation: { prefill: Record<string, unknown>; language: string | null; isUsed: boolean } | null;
   remaining: number;
   resetMs: number;
 }
@@ -54,13 +56,22 @@ export type ReadPage = (
   address: FormAddress,
   heldVersion: number | undefined,
   limit: { ipKey: string | null; maxRequests: number },
+  invitation?: Uint8Array | "sent",
 ) => Promise<PageRow>;
 
 /**
  * Reads the published version of a form, unless the caller has it, and the settings of its page.
  * @param limit rate limit of the client IP, which counts the request; `ipKey` null: it was counted before
+ * @param invitation hash of the invitation's token; "sent": the page after a submission, which needs none
  */
-export const readPage: ReadPage = async (sql, { team, form }, heldVersion, { ipKey, maxRequests }) =>
+export const readPage: ReadPage = async (
+  sql,
+  { team, form },
+  heldVersion,
+  { ipKey, maxRequests },
+  invitation,
+) =>
   await rowOf(sql<PageRow[]>`
     select * from formd.form_page_read(p_team => ${team}, p_form => ${form}, p_version => ${heldVersion ?? null},
-      p_ip_key => ${ipKey}, p_ip_limit => ${maxRequests})`);
+      p_ip_key => ${ipKey}, p_ip_limit => ${maxRequests},
+      p_invitation_hash => ${invitation === "sent" ? null : (invitation ?? null)}, p_is_sent => ${invitation === "sent"})`);

@@ -9,6 +9,7 @@ import { pageOf } from "../../platform/http/list.ts";
 import { operation } from "../../platform/http/operation.ts";
 import { cursorResponse } from "../../platform/http/responses.ts";
 import { cursorNotes, parseQuery, uuidParam } from "../../platform/http/shapes.ts";
+import { invitationRoutes } from "../invitations/routes.ts";
 import { mailList, resendQuery } from "./mails.ts";
 import { FormMail, MailListQuery, MailResend } from "./shapes.ts";
 
@@ -17,8 +18,10 @@ const scope = "submissions:read";
 const common = { tag: "management", security: apiKeySecurity(scope) } as const;
 const codes = [...ownerCodes, "not_found"] as const;
 
+/** Mails, and the invitations, whose mails are among them. */
 export const mailRoutes = (deps: Deps) =>
   new Elysia({ name: path })
+    .use(invitationRoutes(deps))
     .get(
       path,
       ({ request, params, query }) =>

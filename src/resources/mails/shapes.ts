@@ -10,7 +10,7 @@ export const MailListQuery = FullCursorQuery.and({ "state?": State }).onUndeclar
 export const FormMail = documented(
   type({
     id: Uuid,
-    kind: "'notice' | 'digest' | 'copy'",
+    kind: "'notice' | 'digest' | 'copy' | 'invitation'",
     submissionId: Uuid.or("null"),
     submissions: "number.integer >= 1",
     state: State,
@@ -23,10 +23,10 @@ export const FormMail = documented(
   {
     text: "A mail of a form, without its text and its address, which are not kept.",
     members: {
-      kind: "`notice`: to a recipient of `settings.notify`; `digest`: one for several submissions; `copy`: to the respondent.",
-      submissionId: "Null: a digest.",
+      kind: "`notice`: to a recipient of `settings.notify`; `digest`: one for several submissions; `copy`: to the respondent; `invitation`: to a person who is invited.",
+      submissionId: "Null: a digest, or an invitation.",
       submissions: "The number of submissions that it is about.",
-      state: `\`failed\`: not tried again, after ${limits.mail.retryHours} hours or once the mail server has refused it for good. \`dropped\`: there was nothing to send, or no recipient.`,
+      state: `\`failed\`: not tried again, after ${limits.mail.retryHours} hours (an invitation: ${limits.invitation.mailRetryDays} days) or once the mail server has refused it for good. \`dropped\`: there was nothing to send, or no recipient.`,
       dueAt: "The next attempt, or the end of the one that is pending; null when there is none.",
       lastError: "Why the last attempt failed, or why there was none.",
       sentAt: "When the mail server last took it.",

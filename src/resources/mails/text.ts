@@ -57,6 +57,7 @@ interface CopyText extends ValueWords, Pick<CopyWords, "resume"> {
   wordsLang?: string;
 }
 
+/** Replaces the names in braces. */
 export const fill = (sentence: string, values: Readonly<Record<string, string>>): string =>
   sentence.replaceAll(/\{(\w+)\}/g, (all, name: string) => values[name] ?? all);
 
@@ -74,6 +75,12 @@ export const copyTexts: Readonly<Record<MailLanguage, CopyText>> = {
   en: copyTextOf("en", copyWords.en),
   de: copyTextOf("de", copyWords.de),
 };
+
+/** Returns the words of an invitation in a language of the form, as {@link copyTextIn} those of a copy. */
+export function invitationTextIn(lang: string) {
+  const found = lookUp([lang], languagesOfWords);
+  return { text: copyWords[found ?? "en"].invitation, wordsLang: found ? undefined : "en" };
+}
 
 /** Returns the words of a copy in a language of the form: its own, else English ones. */
 export function copyTextIn(lang: string): CopyText {

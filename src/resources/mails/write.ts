@@ -12,6 +12,7 @@ import { dayMs, hourMs, takeAddress } from "../../platform/mail/address-limit.ts
 import type { LetterPart } from "../../platform/mail/letter.tsx";
 import type { Mail } from "../../platform/mail/smtp.ts";
 import { settingIn } from "../forms/form-texts.ts";
+import { writeInvitation } from "../invitations/mails.ts";
 import { receiptQuery, signedReceipt } from "../receipts/read.ts";
 import { referenceOf } from "../submit/reference.ts";
 import type { ClaimedMail, Dropped, MailDeps } from "./claim.ts";
@@ -21,6 +22,7 @@ import { unsubscribePath, unsubscribeToken } from "./unsubscribe.ts";
 
 export async function writeMail(deps: MailDeps, team: string, claim: ClaimedMail): Promise<Mail | Dropped> {
   if (isOperatorMail(claim.kind)) return await writeOperatorMail(deps, team, claim.kind, claim);
+  if (claim.kind === "invitation") return await writeInvitation(deps, team, claim);
   return claim.kind === "copy" ? await writeCopy(deps, team, claim) : await writeNotice(deps, team, claim);
 }
 

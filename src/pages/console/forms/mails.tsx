@@ -38,8 +38,10 @@ const columnsOf = (form: FormView, mayResend: boolean): Column<Entry>[] => [
       <>
         {submissionId ? (
           <a href={`${pathOfForm(form, "submissions")}/${submissionId}`}>{words.kinds[kind]}</a>
-        ) : (
+        ) : kind === "digest" ? (
           words.digest(submissions)
+        ) : (
+          words.kinds[kind]
         )}
         <small>{createdAt && <Time at={createdAt} />}</small>
       </>
@@ -62,8 +64,8 @@ const columnsOf = (form: FormView, mayResend: boolean): Column<Entry>[] => [
   },
   {
     head: words.act,
-    cell: ({ id, state }) =>
-      mayResend && state !== "due" ? (
+    cell: ({ id, kind, state }) =>
+      mayResend && state !== "due" && (kind !== "invitation" || state === "failed") ? (
         <ActionButton
           action={`${pathOfForm(form, "mails")}/${id}/resend`}
           label={words.resend}

@@ -559,7 +559,7 @@ export const formsGerman: Words<typeof formsEnglish> = {
     set: "Empfänger festlegen",
     listHint: (days) => `Aus den letzten ${days} Tagen. Text und Adresse speichern wir hier nicht.`,
     none: "Keine E-Mails.",
-    kinds: { notice: "Benachrichtigung", digest: "Zusammenfassung", copy: "Kopie" },
+    kinds: { notice: "Benachrichtigung", digest: "Zusammenfassung", copy: "Kopie", invitation: "Einladung" },
     digest: (count) => `Zusammenfassung von ${count} ${count === 1 ? "Einsendung" : "Einsendungen"}`,
     state: "Status",
     everyState: "Alle",

@@ -530,7 +530,7 @@ export const formsEnglish = {
     set: "Choose who gets e-mail",
     listHint: (days: number) => `From the last ${days} days. Texts and addresses are not stored here.`,
     none: "No e-mails.",
-    kinds: { notice: "Notice", digest: "Digest", copy: "Copy" },
+    kinds: { notice: "Notice", digest: "Digest", copy: "Copy", invitation: "Invitation" },
     digest: (count: number) => `Digest of ${count} ${count === 1 ? "submission" : "submissions"}`,
     state: "State",
     everyState: "All",

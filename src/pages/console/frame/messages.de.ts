@@ -1,11 +1,22 @@
 /** Messages of the server's problems, in German. */
 import { nameOfLanguage } from "../../../fields/languages.ts";
-import type { Messages, WorkbookPart } from "../../../messages.ts";
+import type { InvitationFault, Messages, WorkbookPart } from "../../../messages.ts";
 import type { ProblemCode } from "../../../problem.ts";
 import type { Words } from "../../ui/words.ts";
 import { type enteredEnglish, enteredText } from "./messages.en.ts";
 
 /** Sentence of each code, for people. */
+const invitationFaults: Readonly<Record<InvitationFault, string>> = {
+  email: "Die E-Mail-Adresse ist ungültig",
+  field: "Vorausgefüllt werden nur Fragen, bei denen das erlaubt ist",
+  language: "Das Formular hat diese Sprache nicht",
+  late: "Der Ablauf liegt zu weit in der Zukunft",
+  past: "Der Ablauf muss in der Zukunft liegen",
+  respondent: "Diese befragte Person gibt es nicht",
+  size: "Die Werte sind zu groß",
+  value: "Ein Wert passt nicht zu den Regeln der Frage",
+};
+
 export const codesGerman: Readonly<Record<ProblemCode, string>> = {
   bad_request: "Diese Anfrage ist hier nicht gültig.",
   invalid_body:
@@ -178,9 +189,15 @@ export const messagesGerman: Messages = {
   held_already: "Die Löschsperre besteht schon.",
   hold_missing: "Diese Löschsperre gibt es nicht.",
   hold_without_reason: "Geben Sie einen Grund für die Löschsperre an.",
+  invitation_form_changed:
+    "Das Formular wurde veröffentlicht, während die Einladungen geprüft wurden: Bitte erneut senden.",
+  invitation_invalid: ({ index, fault, field }) =>
+    `Einladung ${index + 1}: ${invitationFaults[fault]}${field === undefined ? "" : ` (${field})`}.`,
   invitation_missing: "Diese Einladung gibt es nicht.",
   invitation_of_another:
     "Diese Einladung ist für ein Konto mit einer anderen Adresse oder mit einem Passwort.",
+  invitation_page_off:
+    "Das Formular ist nicht veröffentlicht oder hat keine Seite: Die Links der Einladungen führen ins Leere.",
   issuer_not_plain:
     "In der Adresse des Anbieters darf kein Benutzername, kein Passwort, kein ? und kein # stehen.",
   key_missing: "Diesen Schlüssel gibt es nicht.",
@@ -297,6 +314,8 @@ export const messagesGerman: Messages = {
     `Ihr Team hat ${max} kurze Adressen, mehr sind nicht möglich. Geben Sie eine auf, unter „Teilen“ bei einem anderen Formular.`,
   too_many_connections: ({ max }) => `Es gibt schon ${max} Verbindungen. Entfernen Sie zuerst eine.`,
   too_many_fields: ({ max }) => `Ein Formular hat höchstens ${max} Fragen.`,
+  too_many_invitations: ({ max }) =>
+    `Ein Formular hat höchstens ${number(max)} Einladungen. Abgelaufene werden nach 90 Tagen gelöscht.`,
   too_many_operations: () => codesGerman.bad_request,
   too_many_passkeys: ({ max }) => `Sie haben schon ${max} Passkeys. Entfernen Sie zuerst einen.`,
   too_many_reviews: ({ max }) => `Sie können über höchstens ${max} Einsendungen auf einmal entscheiden.`,

@@ -1,6 +1,6 @@
 /** Messages of the server's problems, in English: mostly in the words of the API. */
 import { nameOfLanguage } from "../../../fields/languages.ts";
-import { type Messages, messages } from "../../../messages.ts";
+import { type InvitationFault, type Messages, messages } from "../../../messages.ts";
 import { Uuid } from "../../../platform/http/shapes.ts";
 import { noAddress } from "../../ui/error-page.tsx";
 import type { Words } from "../../ui/words.ts";
@@ -44,6 +44,17 @@ const tooMuch = () => "This form has become too large. Remove something, or divi
 
 const questionGone = "This question was removed meanwhile.";
 
+const invitationFaults: Readonly<Record<InvitationFault, string>> = {
+  email: "Enter an e-mail address such as ada@example.org",
+  field: "Only questions that a link may fill in take a value",
+  language: "The form does not have this language",
+  late: "It expires too far in the future",
+  past: "It has to expire in the future",
+  respondent: "There is no such respondent",
+  size: "The values are too large",
+  value: "A value does not fit its question",
+};
+
 /** Messages that differ from the API's, which name things that a person has not seen. */
 export const messagesEnglish: Messages = {
   ...messages,
@@ -86,6 +97,9 @@ export const messagesEnglish: Messages = {
   form_takes_files: ({ field, label }) =>
     `The question “${label || field}” takes files, but this server stores none. Ask the person who runs it to set up file storage (FILES_URL).`,
   form_unnamed: () => "A form needs a name.",
+  invitation_form_changed: "The form was published while the invitations were checked. Send them again.",
+  invitation_invalid: ({ index, fault, field }) =>
+    `Invitation ${index + 1}: ${invitationFaults[fault]}${field === undefined ? "" : ` (${field})`}.`,
   issuer_not_plain: "The address of the provider must not contain a user name, password, ? or #.",
   last_team_admin: "The team would have no admin. Make another person an admin first.",
   last_workspace_admin: "The workspace would have no admin. Make another person an admin first.",
