@@ -124,8 +124,8 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Locks: what form_page_read locks
 -- Outcomes: those of form_page_read. Without a draft, or once it has ended, sealed is null.
 -- Index: page_drafts_pkey
--- Why: the draft of an invited person opens by its link; its invitation is in the sealed values, and is looked
---   up once they are open.
+-- Why: the draft of an invited person opens by its link; its invitation is in the sealed values, and is
+--   looked up once they are open.
 begin
   select r.outcome, r.settings, r.name, r.description, r.form_version, r.form_schema, r.remaining, r.reset_ms
   into outcome, settings, name, description, form_version, form_schema, remaining, reset_ms

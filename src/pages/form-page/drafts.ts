@@ -163,7 +163,7 @@ export async function readDraft(
   return { page, draft: { expiresAt, open } };
 }
 
-/** Reads the page of a draft's link and opens its values. An invitation costs one more call. @throws as above */
+/** Reads the page of a draft's link and opens its values. An invitation takes one more call. */
 export async function openDraft(asked: Asked, link: HeldLink) {
   const { page, draft } = await readDraft(asked, link, true);
   const values = await draft.open();

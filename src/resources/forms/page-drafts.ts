@@ -17,7 +17,7 @@ interface NewDraft {
   uploads: string[];
   uploaders: string[];
   ipKey: string;
-  /** Of the invitation that the page was opened by. */
+  /** Hash of the token of the page's invitation. */
   invitationHash: Uint8Array | null;
 }
 
