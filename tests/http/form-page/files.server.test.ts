@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { until } from "../../expect.ts";
+import { invite } from "../../invite.ts";
 import { ask, makeForm, makeTeam } from "../../setup.ts";
 import { Browser } from "../console/browser.ts";
 import { browserOf } from "../console/fixture.ts";
@@ -45,6 +46,24 @@ describe("a form with a file", () => {
     ];
     expect(await sent({ "signature-input": 'sig1=("@authority");tag="web-bot-auth"' })).toEqual([403, 0]);
     expect(await sent({})).toEqual([303, 1]);
+  });
+
+  test("for invited people, stores none of a stranger; by a link one, also when it is sent again", async () => {
+    for (const settings of [{}, { invitations: { anonymous: true } }]) {
+      const form = await fixture.published([cv], { access: "invited" }, settings);
+      const files = async () => (await sql`select from formd.files where form_id = ${form.id}`).length;
+      expect([(await postParts(pathOf(form), [cvOf(pdf)])).status, await files()]).toEqual([403, 0]);
+      const link = `${pathOf(form)}/i/${await invite(sql, team, form)}`;
+      const page = await get(link);
+      const [first, again] = [await send(page, [cvOf(pdf)]), await send(page, [cvOf(pdf)])];
+      expect([first.status, again.headers.get("location")]).toEqual([
+        303,
+        first.headers.get("location") ?? "",
+      ]);
+      const before = await files();
+      expect([(await postParts(link, [cvOf(pdf)])).status, (await files()) - before]).toEqual([410, 0]);
+      expect(await stored(form)).toHaveLength(1);
+    }
   });
 
   test("takes it with the form, keeps it through an error, and stores it with the submission", async () => {
