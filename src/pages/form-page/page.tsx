@@ -481,8 +481,9 @@ export function respondWithFormPage(
   return respondWithPage(set, props, policy);
 }
 
-const socialOf = ({ address, title, description, settings }: PublishedPage) =>
-  address === undefined
+/** Texts for networks. A link that a person holds is not to be shared. */
+const socialOf = ({ address, link, title, description, settings }: PublishedPage) =>
+  address === undefined || link
     ? {}
     : {
         title,
@@ -493,10 +494,11 @@ const socialOf = ({ address, title, description, settings }: PublishedPage) =>
 /** The form's page in each language, and without a choice. */
 const alternatesOf = ({
   address,
+  link,
   languages,
   isEmbedded,
 }: PublishedPage): NonNullable<DocumentProps["alternates"]> =>
-  address === undefined || languages === undefined || isEmbedded
+  address === undefined || link || languages === undefined || isEmbedded
     ? []
     : [
         ...languages.map((tag) => [tag, `${address}?${new URLSearchParams({ lang: tag })}`] as const),

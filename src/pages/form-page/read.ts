@@ -116,8 +116,7 @@ export async function readFormPage(
     formId: form,
     name: name ?? "",
     description,
-    // The address of a link is not to be shared.
-    ...(!link && { address: deps.config.BASE_URL + asked.action }),
+    address: deps.config.BASE_URL + asked.action,
     captcha,
     left,
     full: left && fullOf(left),
