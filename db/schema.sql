@@ -1833,7 +1833,7 @@ GRANT ALL ON FUNCTION formd.form_feed_read(p_team uuid, p_form uuid, p_hash byte
 GRANT ALL ON FUNCTION formd.form_list(p_team uuid, p_workspace uuid, p_limit integer, p_offset bigint, p_after uuid, p_order text) TO formd_app;
 GRANT SELECT ON TABLE formd.forms TO formd_app;
 GRANT ALL ON FUNCTION formd.form_open(p_team uuid, p_actor formd.actor, p_form uuid) TO formd_app;
-GRANT ALL ON FUNCTION formd.form_page_read(p_team uuid, p_form uuid, p_version integer, p_ip_key text, p_ip_limit integer, OUT outcome text, OUT settings jsonb, OUT name text, OUT description text, OUT form_version integer, OUT form_schema jsonb, OUT remaining integer, OUT reset_ms integer) TO formd_app;
+GRANT ALL ON FUNCTION formd.form_page_read(p_team uuid, p_form uuid, p_version integer, p_ip_key text, p_ip_limit integer, p_invitation_hash bytea, p_is_sent boolean, OUT outcome text, OUT settings jsonb, OUT name text, OUT description text, OUT form_version integer, OUT form_schema jsonb, OUT remaining integer, OUT reset_ms integer, OUT invitation jsonb) TO formd_app;
 GRANT ALL ON FUNCTION formd.form_patch(p_team uuid, p_actor formd.actor, p_form uuid, p_operations jsonb, p_expected_version bigint, p_expected_updated_at timestamp with time zone) TO formd_app;
 GRANT ALL ON FUNCTION formd.form_publish(p_team uuid, p_actor formd.actor, p_form uuid, p_updated_at timestamp with time zone, p_limits jsonb, p_schema jsonb, p_online boolean) TO formd_app;
 GRANT ALL ON FUNCTION formd.form_seen_mark(p_team uuid, p_form uuid, p_operator uuid) TO formd_app;
@@ -1849,6 +1849,8 @@ GRANT ALL ON FUNCTION formd.hold_list(p_team uuid, p_form uuid, p_limit integer)
 GRANT ALL ON FUNCTION formd.hold_place(p_team uuid, p_actor formd.actor, p_form uuid, p_submission uuid, p_reason text) TO formd_app;
 GRANT ALL ON FUNCTION formd.hold_release(p_team uuid, p_actor formd.actor, p_form uuid, p_submission uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.installation_read() TO formd_app;
+GRANT ALL ON FUNCTION formd.invitation_claim(p_team uuid, p_form uuid, p_token_hash bytea, p_claim_hash bytea) TO formd_app;
+GRANT ALL ON FUNCTION formd.invitation_claim_end(p_team uuid, p_form uuid, p_token_hash bytea, p_claim_hash bytea, p_is_stored boolean) TO formd_app;
 GRANT ALL ON FUNCTION formd.invitation_counts(p_team uuid, p_form uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.invitation_is_unsubscribed(p_team uuid, p_form uuid, p_email_hashes bytea[]) TO formd_app;
 GRANT ALL ON FUNCTION formd.invitation_list(p_team uuid, p_actor formd.actor, p_form uuid, p_state text, p_email_hashes bytea[], p_label text, p_limit integer, p_offset bigint, p_after uuid, p_order text) TO formd_app;
@@ -2105,6 +2107,7 @@ GRANT SELECT(created_at) ON TABLE formd.operators TO formd_app;
 GRANT SELECT(mails_off) ON TABLE formd.operators TO formd_app;
 GRANT SELECT(language) ON TABLE formd.operators TO formd_app;
 GRANT SELECT ON TABLE formd.option_counts TO formd_app;
+GRANT SELECT ON TABLE formd.progress_days TO formd_app;
 GRANT SELECT ON TABLE formd.receipt_keys TO formd_app;
 GRANT SELECT ON TABLE formd.submissions TO formd_app;
 GRANT SELECT ON TABLE formd.respondents TO formd_app;

@@ -8,7 +8,7 @@
 create or replace function formd.invitation_claims(p_claim_hash bytea) returns bytea[]
 language sql immutable parallel safe as $$
 -- Returns the two forms of a claim: that of one request, and that of several with the key of one page.
-select array[p_claim_hash, sha256(p_claim_hash)]
+select array[p_claim_hash, sha256('joined ' || p_claim_hash)]
 $$;
 
 create or replace function formd.invitation_outcome(p_team uuid, p_form uuid,
@@ -28,7 +28,8 @@ begin
   from formd.invitations i
   where i.team_id = p_team and i.form_id = p_form and i.token_hash = p_credentials.invitation_hash;
   if v_state = 'submitted' then
-    if v_claim_hash = any (formd.invitation_claims(p_credentials.claim_hash)) then
+    if v_claim_hash = any (formd.invitation_claims(p_credentials.claim_hash)
+      || formd.invitation_claims(sha256(p_credentials.claim_hash))) then
       return 'allowed';
     end if;
     perform from formd.sessions s where s.team_id = p_team
@@ -66,8 +67,10 @@ language plpgsql volatile as $$
 -- Outcomes: claim_required (the server claims it, and sends the item again); gone (used, also meanwhile);
 --   not_found (revoked or expired meanwhile, or its person is erased); null: the submission may be stored
 -- Index: invitations_token_key
--- Why: of many at once each waits for the row, and one of them finds it open. A lock of it would write the
---   number of the transaction beside an anonymous one.
+-- Why: a request stores only by a claim that it has made or joined itself, for which it sends the hash of
+--   its first hash. Else a refused request would give back the claim that another one stores by. Of many at
+--   once each waits for the row, and one of them finds it open. A lock of it would write the number of the
+--   transaction beside an anonymous one.
 declare
   v_now timestamptz(3) := clock_timestamp();
   v_state text;
@@ -82,8 +85,10 @@ begin
     if v_claim_hash = any (formd.invitation_claims((p_item.credentials).claim_hash)) then
       return;
     end if;
-    outcome := case v_state when 'open' then 'claim_required' when 'submitted' then 'gone'
-      else 'not_found' end;
+    outcome := case when v_state = 'open'
+        or v_claim_hash = any (formd.invitation_claims(sha256((p_item.credentials).claim_hash)))
+        then 'claim_required'
+      when v_state = 'submitted' then 'gone' else 'not_found' end;
     return;
   end if;
   if respondent_id is not null and not formd.respondent_lock(p_team, respondent_id) then
@@ -132,7 +137,7 @@ declare
   v_claim_hash bytea;
 begin
   update formd.invitations i set state = 'submitted', claim_hash = case i.state when 'open' then p_claim_hash
-    else sha256(p_claim_hash) end
+    else sha256('joined ' || p_claim_hash) end
   where i.team_id = p_team and i.form_id = p_form and i.token_hash = p_token_hash
     and (i.state = 'open' and i.expires_at > v_now
       or i.claim_hash = any (formd.invitation_claims(p_claim_hash)))
@@ -156,6 +161,6 @@ begin
   update formd.invitations i set state = case when p_is_stored then 'submitted' else 'open' end,
     claim_hash = null
   where i.team_id = p_team and i.form_id = p_form and i.token_hash = p_token_hash
-    and (i.claim_hash = p_claim_hash or p_is_stored and i.claim_hash = sha256(p_claim_hash));
+    and (i.claim_hash = p_claim_hash or p_is_stored and i.claim_hash = sha256('joined ' || p_claim_hash));
 end
 $$;

@@ -137,7 +137,9 @@ begin
    from errors e join top_errors t on t.field_id = e.field_id and t.code = e.code
    group by e.field_id, e.code, t.sum order by t.sum desc, e.field_id, e.code)
   union all
-  (select 'progress', p.kind, null, p.step::text, array[p.form_version], p.days
-   from formd.progress_series(p_team, p_form, p_first_day) p);
+  (select 'progress', p.kind, null, p.step::text, array[p.form_version], jsonb_object_agg(p.day, p.total)
+   from formd.progress_days p
+   where p.team_id = p_team and p.form_id = p_form and p.day >= p_first_day
+   group by p.form_version, p.kind, p.step order by p.form_version, p.kind, p.step);
 end
 $$;

@@ -1,27 +1,12 @@
 -- Numbers of how far people get on the page of a form. 560_daily_counts.sql writes them.
 
-create or replace function formd.progress_series(p_team uuid, p_form uuid, p_first_day integer)
-returns table (form_version integer, kind text, step integer, days jsonb)
-language plpgsql stable set search_path = pg_catalog, pg_temp as $$
--- The counts of a form's page since a day, as series: {day: total}.
--- Reads: progress_days
--- Index: progress_days_pkey
-begin
-  return query
-  select d.form_version, d.kind, d.step, jsonb_object_agg(d.day, d.total)
-  from formd.progress_days d
-  where d.team_id = p_team and d.form_id = p_form and d.day >= p_first_day
-  group by d.form_version, d.kind, d.step
-  order by d.form_version, d.kind, d.step;
-end
-$$;
-
 create or replace function formd.progress_read(p_team uuid, p_actor formd.actor, p_form uuid,
   p_first_day integer, out series jsonb, out version integer, out schema jsonb, out settings jsonb)
 language plpgsql stable security definer
 set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
--- The counts of a form's page since a day, and what tells its steps: the published version, and the settings
--- in effect of the page and the CAPTCHA. version 0, schema null: the form was never published.
+-- The counts of a form's page since a day, as series ({day: total}), and what tells its steps: the published
+-- version, and the settings in effect of the page and the CAPTCHA. version 0, schema null: the form was never
+-- published.
 -- Route: GET /management/forms/{form_id}/progress
 -- Reads: forms, form_versions, progress_days
 -- Raises: not_found, insufficient_workspace_role (least role: viewer)
@@ -36,7 +21,12 @@ begin
   left join formd.form_versions v
     on v.team_id = f.team_id and v.form_id = f.id and v.version = f.current_version
   where f.team_id = p_team and f.id = p_form;
-  series := coalesce((
-    select jsonb_agg(to_jsonb(s)) from formd.progress_series(p_team, p_form, p_first_day) s), '[]');
+  select coalesce(jsonb_agg(to_jsonb(s)), '[]') into series
+  from (
+    select d.form_version, d.kind, d.step, jsonb_object_agg(d.day, d.total) as days
+    from formd.progress_days d
+    where d.team_id = p_team and d.form_id = p_form and d.day >= p_first_day
+    group by d.form_version, d.kind, d.step
+    order by d.form_version, d.kind, d.step) s;
 end
 $$;

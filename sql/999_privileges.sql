@@ -265,6 +265,7 @@ grant select on
   formd.webhook_attempts,
   formd.audit_events,
   formd.agent_days,
+  formd.progress_days,
   formd.feed_marks
 to formd_app;
 

@@ -96,7 +96,8 @@ async function personOf(sql: Sql, choice: Choice): Promise<{ person: Person; for
 async function erase(config: Config, { confirm = false, json, ...choice }: EraseOptions): Promise<void> {
   // One request id in the audit for all deletions of this command.
   const actor = { ...cliActor, requestId: uuidv4() };
-  await withDatabase(config, async (sql, { directory }) => {
+  await withDatabase(config, async (sql, database) => {
+    const of = { sql, masterKey: await openMasterKey(config, database) };
     const counts = new Map<string, FormOfPerson & PersonCounts>();
     // Again while submissions arrive for the person: the last one was waited for, and is not deleted yet.
     let [isGone, deleted] = [false, 1];
@@ -104,14 +105,19 @@ async function erase(config: Config, { confirm = false, json, ...choice }: Erase
       deleted = 0;
       const { person, forms } = await personOf(sql, choice);
       for (const form of forms) {
-        const { submissions, files, held } = await (confirm ? erasePerson : countPerson)(
-          sql,
+        const { submissions, files, held, invitations } = await (confirm ? erasePerson : countPerson)(
+          of,
           actor,
           form,
           person,
         );
-        const before = counts.get(form.formId) ?? { submissions: 0, files: 0 };
-        const sums = { submissions: before.submissions + submissions, files: before.files + files, held };
+        const before = counts.get(form.formId) ?? { submissions: 0, files: 0, invitations: 0 };
+        const sums = {
+          submissions: before.submissions + submissions,
+          files: before.files + files,
+          held,
+          invitations: before.invitations + invitations,
+        };
         counts.set(form.formId, { ...form, ...sums });
         deleted += submissions;
       }
@@ -119,18 +125,21 @@ async function erase(config: Config, { confirm = false, json, ...choice }: Erase
         !confirm || choice.respondent === undefined || (await eraseRespondent(sql, actor, choice.respondent));
     }
     await requireAttached(sql);
-    const found = [...counts.values()].filter(({ submissions, held }) => submissions + held > 0);
+    const found = [...counts.values()].filter(
+      ({ submissions, held, invitations }) => submissions + held + invitations > 0,
+    );
     const total = sumOfCounts(found);
-    const { submissions, files, held } = total;
+    const { submissions, files, held, invitations } = total;
     printResult(
       json,
       {
         ...(choice.respondent !== undefined && { respondentId: choice.respondent }),
-        erased: confirm && (submissions > 0 || held === 0),
+        erased: confirm && (submissions + invitations > 0 || held === 0),
         ...total,
         forms: found,
       },
       ...found.map((each) => `form ${each.formId}: ${each.submissions} submissions, ${each.files} files`),
+      ...(invitations > 0 ? [`${invitations} invitations ${confirm ? "erased" : "found"}`] : []),
       ...(held > 0 ? [`${held} submissions are held, and stay (held)`] : []),
       ...(isGone
         ? []
@@ -140,7 +149,7 @@ async function erase(config: Config, { confirm = false, json, ...choice }: Erase
         : `${submissions} submissions found, with ${files} files; --confirm erases them`,
     );
     // Appends at once, not within minutes. Done after the counts, which are valid even if this fails.
-    const list = erasuresFile(config, directory);
+    const list = erasuresFile(config, database.directory);
     if (confirm && list !== undefined) await exportErasures(sql, list);
   });
 }

@@ -162,6 +162,19 @@ testRequiring(
   },
 );
 
+testRequiring("dash", "curl")("the owner's page of invitations makes two, and lists them", async () => {
+  const team = await makeTeam(app);
+  const name = { id: "name", type: "text", label: "Name", prefill: true };
+  const { id } = await makeForm(app, team, [name], { settings: { page: { enabled: true } } });
+  const places = { "http://localhost:8080": app.url, "fdk_…": team.key, "FORM='…'": `FORM=${id}` };
+  const printed = await paste(shellBlock("docs/owners/coming-back.md", "BASE="), places, {});
+  const [made, listed] = printed.split(/(?<=\})(?=\{"data")/).map((text) => JSON.parse(text).data);
+  expect(made.invitations.map(({ link }: { link: string }) => link)).toEqual(
+    Array(2).fill(expect.stringMatching(/^http:\/\/localhost:\d+\/f\/[^/]+\/i\/[\w-]{22}$/)),
+  );
+  expect(listed.counts).toEqual({ open: 2, submitted: 0, revoked: 0, mailed: 0 });
+});
+
 describe("the programs of the agents' pages", () => {
   const resultOf = async (program: string[]) =>
     JSON.parse(await printedBy(program, await demoEnvironment(app)));

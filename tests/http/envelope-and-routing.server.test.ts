@@ -163,6 +163,11 @@ describe("the headers of every response", () => {
       expect(plain.get("content-security-policy")).toBe(policy?.replace(/; report-to.*$/, "") ?? null);
       expect(plain.get("reporting-endpoints")).toBeNull();
     }
+    for (const path of ["/f/none/r/secret", "/setup/secret", "/console/reset/secret"]) {
+      const { headers } = await fetch(reporting.url + path, { headers: { accept: "text/html" } });
+      expect([path, headers.get("reporting-endpoints")]).toEqual([path, null]);
+      expect(headers.get("content-security-policy")).not.toContain("report");
+    }
     await reporting.stop();
   });
 });

@@ -299,6 +299,7 @@ describe("management and identity: one round trip, of a write too", () => {
     [apply]: () => ({ format: "formd/form/1", name: "y", schema: { fields } }),
     "GET /papi/v1/management/forms/{form_id}/audit": null,
     "GET /papi/v1/management/audit": null,
+    "GET /papi/v1/management/forms/{form_id}/progress": null,
     "GET /papi/v1/management/forms/{form_id}/retention": null,
     "GET /papi/v1/management/forms/{form_id}/submissions": null,
     "GET /papi/v1/management/forms/{form_id}/submissions/export?format=csv": null,

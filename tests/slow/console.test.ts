@@ -141,7 +141,8 @@ async function furnished(): Promise<{ team: Team; form: string; submission: stri
   await sql`
     select formd.daily_counts_add(null,
       ${sql.json([{ ...counted, status: "pending", provenance: "owner" }])}, '[]',
-      ${sql.json([{ ...counted, form_version: 1, field_id: "name", code: "required" }])}, '[]')`;
+      ${sql.json([{ ...counted, form_version: 1, field_id: "name", code: "required" }])},
+      ${sql.json([["opened", 0] as const, ["begun", 0] as const, ["step", 2] as const, ["sent", 0] as const, ["sent_within", 8] as const].map(([kind, step]) => ({ ...counted, form_version: 1, kind, step })))})`;
   return { team, form: form.id, submission };
 }
 const made = await furnished();

@@ -34,7 +34,10 @@ import { makeSigningAgent } from "../signing.ts";
 const fixMs = 10 * 60_000;
 setDefaultTimeout(fixMs);
 
-const runbook = readPage("docs/operate/runbook.md").replace(/\s+/g, " ");
+const runbook = ["docs/operate/runbook.md", "docs/operate/leaks.md"]
+  .map(readPage)
+  .join(" ")
+  .replace(/\s+/g, " ");
 /** Asserts that the runbook has the text of a step that the test takes. */
 function says(text: string): void {
   expect(runbook).toContain(text);

@@ -45,15 +45,17 @@ const from = (
   },
 });
 
+/** The claim of a request that has made or joined it. */
+const claimOf = (key: string) => sha256(sha256(`claim ${key}`));
 const claim = async (on: Sql, form: PublishedForm, token: string, key: string) =>
   (
     await on<{ claim: string }[]>`
       select formd.invitation_claim(p_team => ${team.id}, p_form => ${form.id}, p_token_hash => ${sha256(token)},
-        p_claim_hash => ${sha256(`claim ${key}`)}) as claim`
+        p_claim_hash => ${claimOf(key)}) as claim`
   )[0]?.claim;
 const endClaim = (on: Sql, form: PublishedForm, token: string, key: string, isStored: boolean) => on`
   select formd.invitation_claim_end(p_team => ${team.id}, p_form => ${form.id}, p_token_hash => ${sha256(token)},
-    p_claim_hash => ${sha256(`claim ${key}`)}, p_is_stored => ${isStored})`;
+    p_claim_hash => ${claimOf(key)}, p_is_stored => ${isStored})`;
 
 /** Sends as the server does: an anonymous invitation is claimed in between. */
 async function send(
@@ -66,8 +68,9 @@ async function send(
   const first = await submit(on, team, from(form, token, key, item));
   if (first.outcome !== "claim_required") return first;
   const claimed = await claim(on, form, token, key);
-  if (claimed === "gone") return { ...first, outcome: "gone" };
-  const last = await submit(on, team, from(form, token, key, { ...item, admitted: true }));
+  const again = from(form, token, key, { ...item, admitted: true });
+  const credentials = { ...again.item?.credentials, claim_hash: toByteaText(claimOf(key)) };
+  const last = await submit(on, team, { ...again, item: { ...again.item, credentials } as typeof item });
   if (last.outcome === "stored" || claimed === "claimed")
     await endClaim(on, form, token, key, last.outcome === "stored");
   return last;

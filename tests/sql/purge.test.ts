@@ -49,6 +49,7 @@ const columns: Record<string, string> = {
   progress_days: "team_id, form_id, day, form_version, kind, step, total: $team, $form, i, 1, 'opened', 0, 1",
   page_drafts:
     "team_id, form_id, token_hash, sealed, updated_at: $team, $form, sha256(int4send(i)), '', now()",
+  invitations: "team_id, form_id, id, token_hash: $team, $form, gen_random_uuid(), sha256(int4send(i))",
   respondents: "team_id, id, issuer, subject, created_at: $team, gen_random_uuid(), 'issuer', i::text, now()",
   passkey_challenges: "challenge_hash: int4send(i)",
   challenge_passes:
@@ -66,7 +67,7 @@ async function add(count: number, expiresAt: string) {
     ...Object.fromEntries(
       tables.map((name) => [
         name,
-        columns[name]?.replace(/^(.*?): (.*)$/, `$1, expires_at: $2, ${expiresAt}`),
+        columns[name]?.replace(/^(.*?): (.*)$/, `$1, expires_at: $2, ${expiresAt}${name === "invitations" ? " - interval '90 days'" : ""}`),
       ]),
     ),
   };

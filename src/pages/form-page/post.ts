@@ -101,8 +101,8 @@ export async function submitPage(given: Asked, submitBatch: SubmitBatch): Promis
       requireWithinLimit(request, last.result);
     }
     if (last.result.outcome === "claim_required")
-      last = await withClaim(deps, submitter, () =>
-        submit(deps, submitBatch, submitter, parameters, parse, last.result),
+      last = await withClaim(deps, submitter, (claiming) =>
+        submit(deps, submitBatch, claiming, parameters, parse, last.result),
       );
     const { result, problem } = last;
     if (result.outcome === "malformed" && problem) throw problem;

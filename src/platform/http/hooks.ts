@@ -98,6 +98,8 @@ function beginHook({ config, log, isDraining }: Deps, { bodyBudget, metrics }: A
     Object.assign(set.headers, security, headers, draining, {
       "x-request-id": clientRequestId ?? requestId,
     });
+    // A browser's report has the address of the page.
+    if (secretPaths.test(pathOf(request))) delete set.headers["reporting-endpoints"];
     if (!isOwnHost(request)) throw foreignHost(request, config);
     if (preflight) return new Response(null, { status: 204, headers: set.headers as HeadersInit });
   };

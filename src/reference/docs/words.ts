@@ -46,6 +46,8 @@ export const otherWords: Record<string, string> = {
     "typeform google forms surveyjs form.io formio formbricks xlsform kobo odk json schema rjsf migrate import from another tool",
   "owners/files": "version control gitops infrastructure as code migrate move backup",
   "owners/pages": "embed iframe widget public link qr code prefill redirect branding logo",
+  "owners/coming-back":
+    "save resume continue later draft edit response change withdraw invite reminder anonymous survey dropout",
   "owners/languages":
     "translate translation multiple several languages multilingual localization i18n l10n right to left rtl",
   "owners/conditions": "conditional fields skip logic branching hide show required if",
@@ -85,7 +87,7 @@ export const otherWords: Record<string, string> = {
   "owners/forms#draft-and-versions": "restore an old version earlier archive",
   "owners/forms#roles": "read only user permissions role",
   "dba/tables-and-retention": "vacuum bloat autovacuum",
-  "operate/runbook#an-agents-secret-leaked": "agent secret lost",
+  "operate/leaks#an-agents-secret-leaked": "agent secret lost",
   "owners/pages#what-people-see": "thank you page redirect after submit",
   "owners/pages#theme": "custom css style",
   "security#passkeys": "two factor authentication 2fa mfa",

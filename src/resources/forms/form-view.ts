@@ -7,6 +7,7 @@ import type { Deps } from "../../platform/deps.ts";
 import { type List, readRows } from "../../platform/http/list.ts";
 import { columnNames } from "../../platform/http/resource.ts";
 import { Problem } from "../../problem.ts";
+import type { ProgressSeries } from "../progress/progress.ts";
 import { Form, type FormKey, type FormRow } from "./shapes.ts";
 
 export type FormView = FormRow & {
@@ -28,6 +29,8 @@ export type FormView = FormRow & {
   fresh: number;
   /** When the operator's news feed got its address; null: there is none. */
   feedMadeAt: Date | null;
+  /** Counts of the form's page since the day that was asked for, in one; null: none, or not asked for. */
+  progress: ProgressSeries[] | null;
 };
 
 export const recentDays = 7;
@@ -46,9 +49,15 @@ export const maxWaiting = 1000;
 
 /**
  * Reads a form. Only its draft's settings have the pictures of the page, which are large.
+ * @param progressSince first day of the counts of its page; absent: they are not read
  * @throws {Problem} `not_found`, also if the operator has no role in the form's workspace.
  */
-export async function requireForm(sql: Sql, { team, operator }: Reader, id: string): Promise<FormView> {
+export async function requireForm(
+  sql: Sql,
+  { team, operator }: Reader,
+  id: string,
+  progressSince?: number,
+): Promise<FormView> {
   const columns = columnNames(Form).map((name) => `f.${name}`);
   const [form] = await sql<FormView[]>`
     select ${sql(columns)}, f.published_settings #- '{page,theme,logo}' #- '{page,theme,cover}' as published_settings,
@@ -71,7 +80,17 @@ export async function requireForm(sql: Sql, { team, operator }: Reader, id: stri
         select s.created_at from formd.submissions s
         where s.team_id = f.team_id and s.form_id = f.id and s.id > coalesce(w.seen_id, ${nilUuid}::uuid)
         order by s.id desc limit ${limits.followers.maxFresh}) n where n.created_at > r.created_at) as fresh,
-      w.feed_made_at
+      w.feed_made_at, ${
+        progressSince === undefined
+          ? sql`null::jsonb`
+          : sql`(
+      select jsonb_agg(jsonb_build_object('version', 0, 'kind', g.kind, 'step', g.step,
+        'days', jsonb_build_object('0', g.total)))
+      from (
+        select d.kind, d.step, sum(d.total) as total from formd.progress_days d
+        where d.team_id = f.team_id and d.form_id = f.id and d.day >= ${progressSince}::integer and d.kind <> 'step'
+        group by d.kind, d.step) g)`
+      } as progress
     from formd.forms f
     left join formd.form_versions v
       on v.team_id = f.team_id and v.form_id = f.id and v.version = f.current_version
@@ -161,7 +180,7 @@ export async function publishedFields(
 }
 
 export interface CountRow {
-  kind: "status" | "provenance" | "agent" | "error";
+  kind: "status" | "provenance" | "agent" | "error" | "progress";
   name: string;
   label: string | null;
   code: string;

@@ -6,6 +6,7 @@ import type { Deps } from "../../platform/deps.ts";
 import { storageKey } from "../../platform/files/store.ts";
 import { toProblem } from "../../problem.ts";
 import { receiptQuery, signedReceipt } from "../receipts/read.ts";
+import { exportInvitations } from "./invitations.ts";
 import { type FormOfPerson, findIn, type Person } from "./persons.ts";
 
 type Of = Pick<Deps, "sql" | "config" | "masterKey" | "files">;
@@ -14,6 +15,7 @@ type Of = Pick<Deps, "sql" | "config" | "masterKey" | "files">;
 export async function* exportPerson(of: Of, actor: Actor, form: FormOfPerson, person: Person) {
   for await (const { ids } of findIn(of.sql, actor, form, person))
     for (const id of ids) yield* exportSubmission(of, actor, form, id);
+  yield* exportInvitations(of, actor, form, person);
 }
 
 async function* exportSubmission(of: Of, actor: Actor, { teamId, formId }: FormOfPerson, id: string) {

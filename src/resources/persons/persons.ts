@@ -2,7 +2,11 @@
 import { type Actor, toSql } from "../../platform/auth/actor.ts";
 import type { Sql } from "../../platform/database/db.ts";
 import { requireAttached } from "../../platform/database/partitions.ts";
+import type { Deps } from "../../platform/deps.ts";
 import { deleteEach } from "../submissions/erase.ts";
+import { countInvitationsOf, eraseInvitationsOf } from "./invitations.ts";
+
+type Of = Pick<Deps, "sql" | "masterKey">;
 
 /** Identifies a person: by the id of a respondent, or by a current or former value of a field. */
 export type Person = { respondent: string } | { field: string; value: string };
@@ -17,6 +21,8 @@ export interface PersonCounts {
   submissions: number;
   files: number;
   held: number;
+  /** Invitations that are erased, and revoked if they are open. */
+  invitations: number;
 }
 
 /** Submissions that one step of a search reads: a few milliseconds per 1,000. */
@@ -44,16 +50,22 @@ export async function* findIn(sql: Sql, actor: Actor, { teamId, formId }: FormOf
 }
 
 /**
- * The forms with submissions of a respondent: in a team, or in all.
+ * The forms with submissions or invitations of a respondent: in a team, or in all.
  * @throws {Problem} `conflict`: a month of submissions is detached
  */
 export async function formsOfRespondent(sql: Sql, respondent: string, team: string | null = null) {
   await requireAttached(sql);
-  return await sql<FormOfPerson[]>`
+  const inviting = await sql<FormOfPerson[]>`
+    select i.team_id, i.form_id from formd.invitations i
+    where i.respondent_id = ${respondent} and (${team}::uuid is null or i.team_id = ${team}::uuid)
+    group by i.team_id, i.form_id order by i.team_id, i.form_id`;
+  const submitting = await sql<FormOfPerson[]>`
     select f.team_id, f.id as form_id
     from formd.forms f join formd.submissions s on s.team_id = f.team_id and s.form_id = f.id
     where s.respondent_id = ${respondent} and (${team}::uuid is null or f.team_id = ${team}::uuid)
     group by f.team_id, f.id order by f.team_id, f.id`;
+  const known = new Set(submitting.map(({ formId }) => formId));
+  return [...submitting, ...inviting.filter(({ formId }) => !known.has(formId))];
 }
 
 /**
@@ -93,9 +105,10 @@ export const readRespondent = (sql: Sql, respondent: string, team: string | null
     where id = ${respondent} and (${team}::uuid is null or team_id = ${team}::uuid)`;
 
 /** Counts the items that erasing a person in a form would delete. */
-export async function countPerson(sql: Sql, actor: Actor, form: FormOfPerson, person: Person) {
-  const counts = { submissions: 0, files: 0, held: 0 };
-  for await (const { ids, files, held } of findIn(sql, actor, form, person)) {
+export async function countPerson(of: Of, actor: Actor, form: FormOfPerson, person: Person) {
+  const counts = { submissions: 0, files: 0, held: 0, invitations: 0 };
+  counts.invitations = await countInvitationsOf(of, actor, form, person);
+  for await (const { ids, files, held } of findIn(of.sql, actor, form, person)) {
     counts.submissions += ids.length - held;
     counts.files += files;
     counts.held += held;
@@ -109,10 +122,11 @@ export async function countPerson(sql: Sql, actor: Actor, form: FormOfPerson, pe
  * @returns the numbers of deleted and of held items
  * @throws {Problem} `insufficient_workspace_role`
  */
-export async function erasePerson(sql: Sql, actor: Actor, form: FormOfPerson, person: Person) {
-  const counts = { submissions: 0, files: 0, held: 0 };
-  for await (const { ids, files } of findIn(sql, actor, form, person)) {
-    const { deleted, held } = await deleteEach(sql, actor, form, ids);
+export async function erasePerson(of: Of, actor: Actor, form: FormOfPerson, person: Person) {
+  const counts = { submissions: 0, files: 0, held: 0, invitations: 0 };
+  counts.invitations = await eraseInvitationsOf(of, actor, form, person);
+  for await (const { ids, files } of findIn(of.sql, actor, form, person)) {
+    const { deleted, held } = await deleteEach(of.sql, actor, form, ids);
     counts.submissions += deleted;
     counts.files += files;
     counts.held += held;
@@ -122,10 +136,11 @@ export async function erasePerson(sql: Sql, actor: Actor, form: FormOfPerson, pe
 
 export const sumOfCounts = (counts: readonly PersonCounts[]): PersonCounts =>
   counts.reduce(
-    (sum, { submissions, files, held }) => ({
+    (sum, { submissions, files, held, invitations }) => ({
       submissions: sum.submissions + submissions,
       files: sum.files + files,
       held: sum.held + held,
+      invitations: sum.invitations + invitations,
     }),
-    { submissions: 0, files: 0, held: 0 },
+    { submissions: 0, files: 0, held: 0, invitations: 0 },
   );

@@ -1,6 +1,8 @@
 // stacks: one
 import { expect, test } from "bun:test";
+import { jsonb } from "../../../src/platform/database/db.ts";
 import { asAgent, ask, makeAgent, makeForm, server } from "../../setup.ts";
+import { store } from "../../sql/fixture.ts";
 import { textOf } from "./browser.ts";
 import { consoleFixture, formPath } from "./fixture.ts";
 
@@ -46,6 +48,49 @@ test("submissions, dry runs and rejected requests are in the charts of the form 
   const refused = textOf(await viewer.get(`/console/agents/${agent.id}`));
   expect(refused).toMatch(/rate_limited Too many requests\. Wait a moment, then try again\. 1 /);
   expect(refused).toMatch(/validation_failed Some answers do not follow the rules of the form\. 1 /);
+});
+
+test("how far people get: what a page counted, its steps with their numbers, and nothing before", async () => {
+  const fields = [
+    { id: "a", type: "text", label: "A" },
+    { id: "p", type: "page_break", label: "Your visit" },
+    { id: "b", type: "text", label: "B" },
+  ];
+  const form = await makeForm(app, team, fields, { settings: { page: { enabled: true, layout: "steps" } } });
+  const texts = () =>
+    Promise.all(
+      ["/charts", "/submissions"].map(async (page) => textOf(await viewer.get(formPath(form, page)))),
+    );
+  expect((await texts()).join()).not.toMatch(/How far people get|opened/);
+  await store(app.database.sql, team, { form });
+  const day = Math.floor(Date.now() / 86_400_000);
+  const counts = [
+    ...[
+      ["opened", 0, 1200],
+      ["begun", 0, 40],
+      ["step", 2, 300],
+      ["step", 3, 30],
+    ],
+    ...[
+      ["sent", 0, 20],
+      ["sent_within", 8, 20],
+    ],
+  ].map(([kind, step, total]) => ({
+    ...{ team_id: team.id, form_id: form.id, day, form_version: 1, kind, step, total },
+  }));
+  await app.database.sql`
+    select formd.daily_counts_add(p_team => null, p_submissions => '[]', p_agents => '[]', p_errors => '[]',
+      p_progress => ${jsonb(app.database.sql, counts)})`;
+  const [charts, submissions] = await texts();
+  for (const text of [
+    "How far people get",
+    "Opened 1,200 Begun 40 Sent 20 Time to send (median) about 3 minutes",
+    "Steps that were reached, version 1 Step 1 1,200 (100 %) 2. Your visit 300 (25 %) Check your answers 30 (3 %)",
+  ])
+    expect(charts).toContain(text);
+  expect(submissions).toContain(
+    "page opened: 1,200, begun: 40 in the last 30 days · about 3 minutes to send",
+  );
 });
 
 test("an invalid period is refused", async () => {

@@ -19,9 +19,13 @@ import { formText } from "./words.ts";
 
 export type { FormView };
 
-/** @throws {Problem} `bad_request`, `not_found`. */
-export async function findForm({ deps: { sql }, params, session }: PageContext): Promise<FormView> {
-  const form = await requireForm(sql, session, uuidParam(params as { form_id: string }, "form_id"));
+/** @param progressSince as that of requireForm @throws {Problem} `bad_request`, `not_found`. */
+export async function findForm(
+  { deps: { sql }, params, session }: PageContext,
+  progressSince?: number,
+): Promise<FormView> {
+  const id = uuidParam(params as { form_id: string }, "form_id");
+  const form = await requireForm(sql, session, id, progressSince);
   const { availability, page } = form.settings;
   setTimeZone(availability?.timeZone, page?.askTimeZone);
   return form;

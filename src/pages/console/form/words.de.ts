@@ -179,6 +179,19 @@ export const formGerman: Words<typeof formEnglish> = {
     sent: (count) => `${count} eingegangen`,
     recent: (count, days) => `${count} in den letzten ${days} Tagen`,
     waiting: (count) => `${count} zu prüfen`,
+    opened: (opened, begun, days) =>
+      `Seite geöffnet: ${opened}, begonnen: ${begun} in den letzten ${days} Tagen`,
+    time: (about) => `${about} bis zum Senden`,
+    about: (seconds) => {
+      const [size, one, many] =
+        seconds < 60
+          ? ([seconds, "Sekunde", "Sekunden"] as const)
+          : seconds < 5_400
+            ? ([seconds / 60, "Minute", "Minuten"] as const)
+            : ([seconds / 3_600, "Stunde", "Stunden"] as const);
+      const count = Math.max(1, Math.round(size));
+      return `etwa ${count} ${count === 1 ? one : many}`;
+    },
   },
   fieldInput: {
     ...fieldWordsIn("de"),

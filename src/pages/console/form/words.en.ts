@@ -102,6 +102,19 @@ export const formEnglish = {
     sent: (count: string) => `${count} sent`,
     recent: (count: string, days: number) => `${count} in the last ${days} days`,
     waiting: (count: string) => `${count} to review`,
+    opened: (opened: string, begun: string, days: number) =>
+      `page opened: ${opened}, begun: ${begun} in the last ${days} days`,
+    time: (about: string) => `${about} to send`,
+    about: (seconds: number) => {
+      const [size, unit] =
+        seconds < 60
+          ? ([seconds, "second"] as const)
+          : seconds < 5_400
+            ? ([seconds / 60, "minute"] as const)
+            : ([seconds / 3_600, "hour"] as const);
+      const count = Math.max(1, Math.round(size));
+      return `about ${count} ${unit}${count === 1 ? "" : "s"}`;
+    },
   },
   fieldInput: {
     ...fieldWordsIn("en"),

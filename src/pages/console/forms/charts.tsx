@@ -4,6 +4,7 @@ import type { FieldCode } from "../../../fields/codes.ts";
 import { type Field, parseFields } from "../../../fields/definition.ts";
 import { parseQuery } from "../../../platform/http/shapes.ts";
 import { type CountRow, publishedFields, readCounts } from "../../../resources/forms/form-view.ts";
+import type { ProgressSeries } from "../../../resources/progress/progress.ts";
 import { provenances } from "../../../resources/submissions/shapes.ts";
 import { Bars, type Series, Sparkline } from "../../ui/chart.tsx";
 import { Table } from "../../ui/table.tsx";
@@ -14,6 +15,7 @@ import type { Handlers } from "../frame/context.ts";
 import { filterQuery, onGet, type PageContext } from "../frame/handler.ts";
 import { Empty } from "../frame/list-page.tsx";
 import { Section } from "../frame/parts.tsx";
+import { ProgressSection } from "./progress.tsx";
 import { formsText } from "./words.ts";
 
 const words = formsText.charts;
@@ -36,6 +38,7 @@ interface Charts {
   /** ISO dates, oldest first. */
   days: string[];
   rows: Counted[];
+  progress: ProgressSeries[];
 }
 
 async function readCharts(view: PageContext): Promise<Charts> {
@@ -44,7 +47,11 @@ async function readCharts(view: PageContext): Promise<Charts> {
   const form = await findForm(view);
   const lastDay = Math.floor(Date.now() / dayMs);
   const days = Array.from({ length: count }, (_, index) => lastDay - count + 1 + index);
-  const rows = await readCounts(deps.sql, form, days[0] ?? lastDay);
+  const counts = await readCounts(deps.sql, form, days[0] ?? lastDay);
+  const { true: progress = [], false: rows = [] } = Object.groupBy(
+    counts,
+    ({ kind }) => `${kind === "progress"}`,
+  );
   const fields = parseFields(form.schema);
   const isGone = ({ kind, name }: CountRow) => kind === "error" && !fields.some(({ id }) => id === name);
   return {
@@ -54,6 +61,9 @@ async function readCharts(view: PageContext): Promise<Charts> {
     rows: rows.map(({ days: totals, ...row }) => ({
       ...row,
       values: days.map((day) => Math.max(0, totals[day] ?? 0)),
+    })),
+    progress: progress.map(({ name, code, versions: [version = 0], days }) => ({
+      ...{ version, kind: name, step: Number(code), days },
     })),
   };
 }
@@ -218,6 +228,7 @@ const Content = (charts: Charts) => {
   return (
     <>
       <Period {...charts} />
+      <ProgressSection form={charts.form} series={charts.progress} />
       {rows.length === 0 ? (
         <Empty
           picture="chart"

@@ -503,6 +503,18 @@ export const formsGerman: Words<typeof formsEnglish> = {
     versions: "Versionen",
     delay: "Eine Einsendung wird einige Sekunden nach ihrem Eingang gezählt.",
   },
+  progress: {
+    title: "Wie weit Ausfüllende kommen",
+    hint: "Zahlen allein von der Seite des Formulars. Über Besucher wird nichts gespeichert.",
+    opened: "Geöffnet",
+    begun: "Begonnen",
+    sent: "Gesendet",
+    median: "Zeit bis zum Senden (Median)",
+    steps: (version) => `Erreichte Schritte, Version ${version}`,
+    step: (number, label) => (label ? `${number}. ${label}` : `Schritt ${number}`),
+    check: "Antworten prüfen",
+    share: (count, percent) => `${count} (${percent} %)`,
+  },
   accessKeys: {
     title: "Zugriffsschlüssel",
     hint: "Mit einem Zugriffsschlüssel senden Programme an dieses Formular. Er kann keine Antworten lesen. Er darf in einer Seite oder App stehen, in einer URL nicht.",

@@ -478,6 +478,18 @@ export const formsEnglish = {
     versions: "Versions",
     delay: "A submission is counted some seconds after it was received.",
   },
+  progress: {
+    title: "How far people get",
+    hint: "Numbers of the form's page alone. Nothing is kept of a visitor.",
+    opened: "Opened",
+    begun: "Begun",
+    sent: "Sent",
+    median: "Time to send (median)",
+    steps: (version: number) => `Steps that were reached, version ${version}`,
+    step: (number: number, label: string) => (label ? `${number}. ${label}` : `Step ${number}`),
+    check: "Check your answers",
+    share: (count: string, percent: number) => `${count} (${percent} %)`,
+  },
   accessKeys: {
     title: "Access keys",
     hint: "Programs use an access key to submit to this form. It cannot read answers. A page or an app may contain it, a URL may not.",

@@ -170,6 +170,7 @@ const FoundRows = ({ rows }: { rows: FoundRow[] }) => (
         cell: ({ form }) => <a href={pathOfForm(form, "submissions")}>{form.name}</a>,
       },
       { head: words.submissions, class: "number", cell: ({ counts }) => counts.submissions },
+      { head: words.invitations, class: "number", cell: ({ counts }) => counts.invitations },
       { head: words.files, class: "number", cell: ({ counts }) => counts.files },
       { head: words.held, class: "number", cell: ({ counts }) => counts.held },
     ]}
@@ -180,8 +181,8 @@ async function foundPage(view: FormPost<Asked>): Promise<ConsolePage> {
   const { deps, session, actor, data: fields } = view;
   const rows: FoundRow[] = [];
   for (const form of await formsToSearch(view)) {
-    const counts = await persons.countPerson(deps.sql, actor, idOf(view, form), fields);
-    if (counts.submissions + counts.held > 0) rows.push({ form, counts });
+    const counts = await persons.countPerson(deps, actor, idOf(view, form), fields);
+    if (counts.submissions + counts.held + counts.invitations > 0) rows.push({ form, counts });
   }
   const erasable = rows.filter(({ form }) => mayDeleteIn(session, form));
   const named = await namesOf(view);
@@ -256,8 +257,7 @@ export const personPages = {
     const erasable = forms.filter((form) => mayDeleteIn(session, form));
     if (forms.length > 0 && erasable.length === 0) throw new Problem("insufficient_workspace_role");
     const counts: persons.PersonCounts[] = [];
-    for (const form of erasable)
-      counts.push(await persons.erasePerson(deps.sql, actor, idOf(view, form), data));
+    for (const form of erasable) counts.push(await persons.erasePerson(deps, actor, idOf(view, form), data));
     const stays = (await eraseNames(view)) ? "" : ` ${words.namesStay}`;
     return { to: path, text: words.erased(persons.sumOfCounts(counts)) + stays };
   }),

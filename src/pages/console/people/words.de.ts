@@ -138,6 +138,7 @@ export const peopleGerman: Words<typeof peopleEnglish> = {
     foundHint:
       "Sehen Sie sich die Einsendungen an, bevor Sie sie löschen: Eine andere Person kann denselben Wert eingegeben haben.",
     submissions: "Einsendungen",
+    invitations: "Einladungen",
     files: "Dateien",
     held: "Mit Löschsperre",
     download: "Alles herunterladen",

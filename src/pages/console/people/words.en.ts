@@ -133,6 +133,7 @@ export const peopleEnglish = {
     foundHint:
       "Look at the submissions before you erase them: another person may have entered the same value.",
     submissions: "Submissions",
+    invitations: "Invitations",
     files: "Files",
     held: "On hold",
     download: "Download everything",

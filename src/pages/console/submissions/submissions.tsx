@@ -10,6 +10,7 @@ import { streamOf } from "../../../platform/http/stream.ts";
 import { newestAgents } from "../../../resources/agents/read.ts";
 import { markSeen } from "../../../resources/forms/followers.ts";
 import { publishedFields, recentDays } from "../../../resources/forms/form-view.ts";
+import { firstOf, totalsOf } from "../../../resources/progress/progress.ts";
 import { exportSubmissions } from "../../../resources/submissions/export.ts";
 import { fieldsToShow } from "../../../resources/submissions/former-options.ts";
 import { maxCountedOf, readSubmissionPage, submissionRows } from "../../../resources/submissions/read.ts";
@@ -78,6 +79,8 @@ import {
 import { submissionsText } from "./words.ts";
 
 const words = submissionsText.submissions;
+/** Days of the numbers of the page in the line of results: those that the charts show first. */
+const progressDays = 30;
 
 /** Parameter that asks for files as well: of the chosen submissions, or of all that match the filters. */
 const filesName = "files";
@@ -107,7 +110,7 @@ interface SubmissionList extends Awaited<ReturnType<typeof readTurn<SubmissionRo
 
 async function readSubmissions(view: PageContext): Promise<SubmissionList> {
   const { deps } = view;
-  const form = await findForm(view);
+  const form = await findForm(view, firstOf(progressDays));
   const { all, ...asked } = filterQuery(view.query);
   const { cursor, back, order } = parseQuery(asked, SubmissionsQuery);
   const query = filtersOf(asked);
@@ -359,13 +362,16 @@ const Order = ({ path, query: { order, ...others } }: SubmissionList) => {
 };
 
 /** Numbers of all submissions, not only of those that match the filters. */
-const ResultsLine = ({ form: { total, recent, waiting } }: Pick<SubmissionList, "form">) => {
+const ResultsLine = ({ form: { total, recent, waiting, progress } }: Pick<SubmissionList, "form">) => {
   const { results } = formText;
+  const { opened, begun, medianSeconds } = totalsOf(progress ?? []);
   return (
     <p class="results">
       <strong>{results.sent(formatCount(total))}</strong> ·{" "}
       {results.recent(formatWaiting(recent), recentDays)}
       {waiting > 0 && ` · ${results.waiting(formatWaiting(waiting))}`}
+      {opened + begun > 0 && ` · ${results.opened(formatCount(opened), formatCount(begun), progressDays)}`}
+      {medianSeconds !== null && ` · ${results.time(results.about(medianSeconds))}`}
     </p>
   );
 };

@@ -120,7 +120,7 @@ export const dutch: PageWords = {
   resume: {
     save: "Opslaan en later verdergaan",
     heading: "Uw antwoorden zijn opgeslagen",
-    message: "Er is nog niets verzonden. Met deze link kunt u tot {day} verdergaan, op elk apparaat.",
+    message: "Er is nog niets verzonden. Met deze link kunt u tot en met {day} verdergaan, op elk apparaat.",
     link: "Link naar uw antwoorden",
     keep: "Bewaar deze link: niemand kan hem opnieuw maken, ook de beheerder van het formulier niet. Wie de link heeft, kan uw antwoorden lezen, wijzigen en verzenden.",
     shared: "Sluit deze pagina op een computer die anderen ook gebruiken, zodra u de link hebt gekopieerd.",

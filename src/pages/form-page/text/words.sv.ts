@@ -121,7 +121,7 @@ export const swedish: PageWords = {
     save: "Spara och fortsätt senare",
     heading: "Dina svar är sparade",
     message:
-      "Inget har skickats än. Med den här länken kan du fortsätta fram till {day}, på vilken enhet som helst.",
+      "Inget har skickats än. Med den här länken kan du fortsätta till och med {day}, på vilken enhet som helst.",
     link: "Länk till dina svar",
     keep: "Spara länken: ingen kan skapa den igen, inte ens den som ansvarar för formuläret. Den som har länken kan läsa dina svar, ändra dem och skicka dem.",
     shared: "Stäng den här sidan när du har kopierat länken, om andra använder samma dator.",
