@@ -213,12 +213,14 @@ end
 $$;
 
 create or replace function formd.forms_read(p_team uuid, p_items jsonb)
-returns table (outcome text, caller_id uuid, remaining integer, reset_ms integer, form formd.form_row)
+returns table (outcome text, caller_id uuid, remaining integer, reset_ms integer, form formd.form_row,
+  drafts integer)
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
--- Returns for each item of a list ({team_id, key_hash, form_id}) if its API key may read forms, and the form.
+-- Returns for each item of a list ({team_id, key_hash, form_id}) if its API key may read forms, the form, and
+-- its open drafts of respondents; null: there are none, and none can be saved.
 -- Route: GET /management/forms/{form_id}
--- Reads: what api_key_authenticate and form_find read
+-- Reads: what api_key_authenticate, form_find and page_drafts_count read
 -- Writes: what api_key_authenticate writes
 -- Outcomes: those of api_key_authenticate, one row per item, in the order of the list.
 -- Why: p_team null: each item names its own team. A key that several items in a row have is authenticated
@@ -242,6 +244,10 @@ begin
         p_write_limit => null) a;
     end if;
     form := case when outcome = 'allowed' then formd.form_find(v_team, v_form) end;
+    drafts := case when form.id is not null then formd.page_drafts_count(v_team, v_form) end;
+    if drafts = 0 and not form.settings @> '{"page": {"resume": {"enabled": true}}}' then
+      drafts := null;
+    end if;
     return next;
   end loop;
 end

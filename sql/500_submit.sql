@@ -4,7 +4,8 @@
 -- each takes its locks in the same order: first the rate limits of the client IPs, in the order of their
 -- keys, by which the server sorts the list; then the forms with a maximum of submissions; then the options
 -- with a limit, form by form; then caller by caller, in the order of their ids, what is the caller's own: the
--- rate limit of the agent, nonces, the person, the invitation, Idempotency-Keys; last the counters of forms.
+-- rate limit of the agent, nonces, the person, the invitation, Idempotency-Keys; then the drafts that stored
+-- pages were opened from, in the order of their keys; last the counters of forms, and the files.
 --
 -- A request that the rate limit of its agent rejects is not counted for its client IP. Where several items of
 -- a list have one client IP, it is therefore locked first, and each item is counted when it is evaluated: the
@@ -305,10 +306,11 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Route: POST /submitter/form/submissions, POST /f/{id}
 -- Reads: webhooks; what submitter_admit and submission_evaluate read
 -- Writes: submissions, submission_signatures, submission_counts, webhook_batches; what submitter_admit,
---   submission_evaluate, option_counts_change and webhook_batch_record write
+--   submission_evaluate, option_counts_change, page_draft_end and webhook_batch_record write
 -- Locks: what submitter_admit locks, for all items; then what form_capacity_lock locks, form by form; then
---   what option_counts_lock locks, form by form; then what submission_evaluate locks, caller by caller; then,
---   as submission_count_add, one of 64 slots per form and status
+--   what option_counts_lock locks, form by form; then what submission_evaluate locks, caller by caller; then
+--   what page_draft_end locks, in the order of the keys; then, as submission_count_add, one of 64 slots per
+--   form and status
 -- Outcomes: those of submission_evaluate, one row per item, in the order of the list.
 -- Index: webhooks_pkey
 -- Why: forms without availability.maxSubmissions are not locked. p_team null: each item names its own team.
@@ -350,6 +352,7 @@ declare
   v_data jsonb[];
   v_webhooks uuid[];
   v_is_mailed boolean := false;
+  v_drafts formd.submission_item[];
 begin
   -- Authorization: every client IP is locked before any row of a caller, in the order of the list. Items of
   -- one form load it once.
@@ -431,6 +434,9 @@ begin
     if (v_evaluation.accepted).id is not null then
       v_accepted := array_append(v_accepted, v_evaluation.accepted);
       v_teams := array_append(v_teams, (v_evaluation.accepted).team_id);
+      if ((v_admission.item).credentials).draft_hash is not null then
+        v_drafts := array_append(v_drafts, v_admission.item);
+      end if;
       if v_limit is not null then
         v_capacities[v_limit] := v_capacities[v_limit] - 1;
       end if;
@@ -441,6 +447,14 @@ begin
       end if;
     end if;
   end loop;
+
+  if v_drafts is not null then
+    for v_item in
+      select d.* from unnest(v_drafts) as d order by d.team_id, d.form_id, (d.credentials).draft_hash
+    loop
+      perform formd.page_draft_end(v_item.team_id, v_item.form_id, (v_item.credentials).draft_hash);
+    end loop;
+  end if;
 
   -- The rows, in one statement; a single one as values, for the reasons above.
   if cardinality(v_accepted) = 1 then

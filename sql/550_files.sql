@@ -51,6 +51,16 @@ begin
 end
 $$;
 
+create or replace function formd.file_uploaders(p_result formd.submitter_result,
+  p_credentials formd.submitter_credentials) returns text[]
+language plpgsql immutable as $$
+-- Returns whose uploads a caller may claim: its own, and those of the draft that its page was opened from.
+begin
+  return array[formd.file_uploader(p_result, p_credentials),
+    'draft:' || encode(p_credentials.draft_hash, 'hex')];
+end
+$$;
+
 create or replace function formd.file_begin(p_team uuid, p_form uuid,
   p_credentials formd.submitter_credentials, p_version integer, p_id uuid, p_field text,
   p_name text, p_size bigint, p_max_bytes bigint, p_max_unclaimed bigint, p_ip_key text, p_ip_limit integer)
@@ -293,7 +303,7 @@ begin
     return query select f.id, f.field_id, f.name, f.size, f.type, encode(f.sha256, 'hex') from formd.files f
     where f.team_id = p_team and f.form_id = p_form and f.id = any (p_ids)
       and (f.state = 'claimed' or f.state = 'uploaded' and f.expires_at > clock_timestamp())
-      and f.uploader = formd.file_uploader(v_authorization.result, p_credentials);
+      and f.uploader = any (formd.file_uploaders(v_authorization.result, p_credentials));
   end if;
 end
 $$;
@@ -317,7 +327,7 @@ declare
   v_item formd.submission_item := jsonb_populate_record(null::formd.submission_item, p_item);
   v_result formd.submitter_result;
   v_id uuid;
-  v_uploader text;
+  v_uploaders text[];
   v_claimed integer;
   v_bytes bigint;
 begin
@@ -325,12 +335,12 @@ begin
     select r.* into v_result from formd.submissions_submit(p_team, jsonb_build_array(p_item)) as r;
     if v_result.outcome = 'stored' then
       v_id := (v_result.response ->> 'id')::uuid;
-      v_uploader := formd.file_uploader(v_result, v_item.credentials);
+      v_uploaders := formd.file_uploaders(v_result, v_item.credentials);
       with named as materialized (
         select f.id from formd.files f
         join jsonb_to_recordset(p_files) as n (id uuid, field text) on n.id = f.id and n.field = f.field_id
         where f.team_id = p_team and f.form_id = v_item.form_id and f.state = 'uploaded'
-          and f.expires_at > clock_timestamp() and f.uploader = v_uploader
+          and f.expires_at > clock_timestamp() and f.uploader = any (v_uploaders)
         order by f.id for update of f
       ), claimed as (
         update formd.files f set state = 'claimed', submission_id = v_id, expires_at = null

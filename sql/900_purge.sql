@@ -12,7 +12,7 @@ set search_path = pg_catalog, pg_temp set plan_cache_mode = force_custom_plan as
 -- Writes: what respondents_purge writes; passkey_challenges, nonces, sessions, operator_sessions,
 --   operator_invitations, challenges, challenge_passes, idempotency_keys, webhook_events, webhook_batches,
 --   mails, submission_changes, submission_days, agent_days, validation_errors, progress_days, invitations,
---   rate_limits, feed_marks; by cascade webhook_deliveries, webhook_attempts
+--   page_drafts, rate_limits, feed_marks; by cascade webhook_deliveries, webhook_attempts
 -- Locks: the rows that it deletes; those that a request holds are skipped. The tables whose expired rows a
 --   request can want are purged last, so that it waits for the shortest time.
 -- Index: *_expiry_idx, webhook_deliveries_pkey. rate_limits has none, and is scanned: its expiry moves with
@@ -22,10 +22,12 @@ set search_path = pg_catalog, pg_temp set plan_cache_mode = force_custom_plan as
 --   planned for the tables as they are now. The rows are chosen once, as an array: a subquery behind "in" may
 --   run for each row of the table, and choose others each time. Nothing moves a row that is locked, so its
 --   ctid stays. Team by team on Citus, where a statement locks rows of one machine; else all teams at once. A
---   challenge goes an hour late: a late response is still told challenge_expired.
+--   challenge goes an hour late: a late response is still told challenge_expired. Drafts go in portions of
+--   c_max_purged, since each has up to 64 KiB; a full portion counts as p_limit, and another call follows.
 declare
   c_challenge_late_response_hours constant integer := 1;
   c_webhook_max_attempts_kept constant integer := 10;
+  c_max_purged constant integer := 200;
   c_invitation_kept_days constant integer := 90;
   c_day constant interval := interval '1 day';
   v_now timestamptz(3) := clock_timestamp();
@@ -37,7 +39,8 @@ begin
   foreach name in array array[
     'nonces', 'sessions', 'operator_sessions', 'operator_invitations', 'challenges', 'challenge_passes',
     'idempotency_keys', 'webhook_events', 'webhook_batches', 'mails', 'submission_changes',
-    'submission_days', 'agent_days', 'validation_errors', 'progress_days', 'invitations', 'respondents']
+    'submission_days', 'agent_days', 'validation_errors', 'progress_days', 'invitations', 'page_drafts',
+    'respondents']
   loop
     v_before := v_now - case name
       when 'challenges' then make_interval(hours => c_challenge_late_response_hours)
@@ -84,8 +87,12 @@ begin
             select e.ctid from formd.%1$I e
             where ($2 is null or e.team_id = $2) and e.expires_at at time zone 'UTC' < $1 at time zone 'UTC'
             limit $3 for update skip locked))$statement$, name)
-        using v_before, v_team, p_limit - work;
+        using v_before, v_team,
+          case when name = 'page_drafts' then least(p_limit - work, c_max_purged) else p_limit - work end;
         get diagnostics v_work = row_count;
+        if name = 'page_drafts' and v_work = c_max_purged then
+          v_work := p_limit - work;
+        end if;
       end if;
       work := work + v_work;
     end loop;

@@ -165,6 +165,8 @@ export const messages = {
   link_expired:
     "This link has expired or has been used. While there is no account, each start of the server prints a new one.",
   link_used: "This link has expired or has been used. Ask the person who sent it for a new one.",
+  links_need_key:
+    "The form cannot be published: links of respondents need a master key. FORMD_SECRET_KEY has it.",
   language_repeated: ({ tag }: { tag: string }) => `The language ${JSON.stringify(tag)} stands twice.`,
   language_undeclared: ({ language, near }: { language: string; near: string | undefined }) =>
     `There are texts in ${JSON.stringify(language)}, which is not among the languages of the form: ${near === undefined ? "nothing shows them" : `is ${JSON.stringify(near)} meant?`}`,

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { Option } from "commander";
 import { cliActor } from "../platform/auth/actor.ts";
-import { storesFiles } from "../platform/config.ts";
+import { hasMasterKey, storesFiles } from "../platform/config.ts";
 import type { Sql } from "../platform/database/db.ts";
 import {
   type Note,
@@ -40,7 +40,7 @@ export function addCreateCommands(group: CliCommand, settings: Settings, publish
     .prints(async (file: string | undefined, { publish: isPublished, ...options }: CreateOptions) => {
       const draft = await draftFor(file, options);
       // A draft that cannot be published is not created.
-      if (isPublished) requirePublishable(draft, storesFiles(settings()));
+      if (isPublished) requirePublishable(draft, storesFiles(settings()), hasMasterKey(settings()));
       return await withDatabase(settings(), async (sql) => {
         const key = await createDraft(sql, draft, options);
         const { form, remarks } = isPublished

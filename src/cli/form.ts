@@ -3,7 +3,7 @@
 import { validate as isUuid } from "uuid";
 import { lookAlikes } from "../fields/look-alike.ts";
 import { cliActor } from "../platform/auth/actor.ts";
-import { type Config, storesFiles } from "../platform/config.ts";
+import { type Config, hasMasterKey, storesFiles } from "../platform/config.ts";
 import type { Sql } from "../platform/database/db.ts";
 import { isMailOn } from "../platform/mail/smtp.ts";
 import { differenceText, NotPublishable, publishingWarnings } from "../resources/forms/draft-checks.ts";
@@ -48,12 +48,20 @@ async function reportRemarks(sql: Sql, config: Config, form: FormRow) {
 }
 
 const testStored = (config: Config, id: string) =>
-  withDatabase(config, async (sql) => testForm(sql, await teamOf(sql, "form", id), id, storesFiles(config)));
+  withDatabase(config, async (sql) =>
+    testForm(sql, await teamOf(sql, "form", id), id, storesFiles(config), hasMasterKey(config)),
+  );
 
 type Act = (sql: Sql, actor: typeof cliActor, team: string, id: string) => Promise<FormRow>;
 
 export function formCommand(root: CliCommand, settings: Settings): void {
-  const publish: Act = (sql, actor, team, id) => publishForm(sql, actor, team, id, storesFiles(settings()));
+  const publish: Act = (sql, actor, team, id) => {
+    const config = settings();
+    const [takesFiles, hasKey] = [storesFiles(config), hasMasterKey(config)];
+    return publishForm(sql, actor, team, id, takesFiles, undefined, false, hasKey);
+  };
+  const publishOnlySettings: Act = (sql, actor, team, id) =>
+    publishSettings(sql, actor, team, id, undefined, hasMasterKey(settings()));
   const group = root
     .command("form")
     .description("test, publish, close, open, archive or restore a form; forms as files");
@@ -65,7 +73,7 @@ export function formCommand(root: CliCommand, settings: Settings): void {
       .prints(async (id: string, { settings: settingsOnly }: { settings?: boolean }) => {
         const [form, remarks] = await withDatabase(settings(), async (sql) => {
           const team = await teamOf(sql, "form", id);
-          const done = await (settingsOnly ? publishSettings : act)(sql, cliActor, team, id);
+          const done = await (settingsOnly ? publishOnlySettings : act)(sql, cliActor, team, id);
           return [done, act === publish ? await reportRemarks(sql, settings(), done) : {}] as const;
         });
         const { status, currentVersion } = form;

@@ -282,6 +282,13 @@ export type Config = Readonly<
 export const storesFiles = ({ FILES_URL, DATABASE_URL }: Pick<Config, "FILES_URL" | "DATABASE_URL">) =>
   FILES_URL === undefined ? DATABASE_URL === undefined : FILES_URL !== "none";
 
+/** Checks whether a server with these settings has a master key. Its own database has one of its own. */
+export const hasMasterKey = ({
+  FORMD_SECRET_KEY,
+  DATABASE_URL,
+}: Pick<Config, "FORMD_SECRET_KEY" | "DATABASE_URL">) =>
+  FORMD_SECRET_KEY !== undefined || DATABASE_URL === undefined;
+
 const holdsSecret = /DATABASE_URL|SECRET|TOKEN/;
 
 /** An empty CLAMD_URL would switch scanning off. */

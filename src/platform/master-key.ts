@@ -18,6 +18,7 @@ export type KeyUse =
   | "mcp-state"
   | "form-page"
   | "change-link"
+  | "page-draft"
   | "altcha"
   | "device-cookie"
   | "mail-address"

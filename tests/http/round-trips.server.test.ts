@@ -429,7 +429,15 @@ test("a page of the console takes at most three round trips; Publish, Settings a
   const browser = new Browser(app, cookie);
   const ofForm = [
     ...["", "/replace", "/publish", "/share", "/settings", "/submissions", "/submissions?state=waiting"],
-    ...["/review", "/review/several", "/charts", "/access-keys", "/translate", "/translate.csv", "/invitations"],
+    ...[
+      "/review",
+      "/review/several",
+      "/charts",
+      "/access-keys",
+      "/translate",
+      "/translate.csv",
+      "/invitations",
+    ],
   ];
   const pages = [
     "",

@@ -182,6 +182,7 @@ const ownOutcomes = new Set([
   ...["admitted", "admitted", "stale_version", "malformed", "rejected", "key_unusable", "nonce_used"],
   "option_full",
   "upload_not_found",
+  ...["saved", "resume_off", "too_many"],
   "claim_required",
   "assertion",
 ]);

@@ -47,6 +47,8 @@ const columns: Record<string, string> = {
   validation_errors:
     "team_id, form_id, day, form_version, field_id, code, total: $team, $form, i, 1, 'a', 'required', 1",
   progress_days: "team_id, form_id, day, form_version, kind, step, total: $team, $form, i, 1, 'opened', 0, 1",
+  page_drafts:
+    "team_id, form_id, token_hash, sealed, updated_at: $team, $form, sha256(int4send(i)), '', now()",
   invitations: "team_id, form_id, id, token_hash: $team, $form, gen_random_uuid(), sha256(int4send(i))",
   respondents: "team_id, id, issuer, subject, created_at: $team, gen_random_uuid(), 'issuer', i::text, now()",
   passkey_challenges: "challenge_hash: int4send(i)",
@@ -65,7 +67,10 @@ async function add(count: number, expiresAt: string) {
     ...Object.fromEntries(
       tables.map((name) => [
         name,
-        columns[name]?.replace(/^(.*?): (.*)$/, `$1, expires_at: $2, ${expiresAt}${name === "invitations" ? " - interval '90 days'" : ""}`),
+        columns[name]?.replace(
+          /^(.*?): (.*)$/,
+          `$1, expires_at: $2, ${expiresAt}${name === "invitations" ? " - interval '90 days'" : ""}`,
+        ),
       ]),
     ),
   };

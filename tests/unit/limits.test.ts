@@ -33,7 +33,8 @@ const others = new Set([
   ..."c_max_id c_min_id c_ascending c_gone c_p256_bytes c_p256_prefix_bytes c_spki_prefix_bytes".split(" "),
   ..."c_thumbprint_length c_slots c_max_times c_use_step c_lease c_part_max_bytes c_max_batches".split(" "),
   ...["c_max_counted", "c_jitter", "c_ms", "c_by_form", "c_by_object", "c_by_actor", "c_by_kind"],
-  ...["c_month_days", "c_year_days", "c_lock_timeout", "c_share", "c_steps", "c_step_rows"],
+  ...["c_month_days", "c_year_days", "c_lock_timeout", "c_share", "c_steps", "c_step_rows", "c_hour_ms"],
+  "c_max_purged",
   // Constants of formd.cluster_state, which asks the machines of Citus and waits for them.
   ...["c_minute", "c_max_wait_ms", "c_count_old"],
   // Constants of pages.

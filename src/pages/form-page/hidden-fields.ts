@@ -1,6 +1,7 @@
 /** Values of other steps, in hidden fields of the page. A signature reveals changes. */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { MasterKey } from "../../platform/master-key.ts";
+import { ownNames } from "../../resources/forms/page-shapes.ts";
 
 /** Prefix of the names of values of other steps. */
 export const keptPrefix = "formd.kept.";
@@ -44,6 +45,13 @@ export function isUnchanged(masterKey: MasterKey, form: string, sent: URLSearchP
     .map(([name, value]): HiddenField => [name, normalized(value)]);
   return isSignatureOf(masterKey, form, textOf(kept), sent.get(signatureName) ?? "");
 }
+
+/** Fields of each page of a draft: when it was saved, and the invitation that it was opened by. */
+export const carriedIn = (sent: URLSearchParams): HiddenField[] =>
+  [ownNames.saved, ownNames.invitation].flatMap((name) => {
+    const value = sent.get(name);
+    return value === null ? [] : [[name, value] satisfies HiddenField];
+  });
 
 /** True if a post has values of other steps, or a signature. */
 export const hasKept = (sent: URLSearchParams): boolean =>

@@ -9,7 +9,7 @@ import type { Problem, ProblemCode } from "../../problem.ts";
 import { ownNames } from "../../resources/forms/page-shapes.ts";
 import { type Applicable, applicableTo, doubtfulIn, notAsked, readValues } from "./applicable.ts";
 import { spellingIn, toData } from "./form-data.ts";
-import { allValues } from "./hidden-fields.ts";
+import { allValues, hasKept } from "./hidden-fields.ts";
 import { isOutdated } from "./page-key.ts";
 import type { PublishedPage } from "./page-request.ts";
 import type { Failure } from "./text/types.ts";
@@ -27,6 +27,8 @@ export type StepAction =
   | { type: "remove"; issues: readonly FieldIssue[] }
   /** The page is shown in another language. */
   | { type: "switch"; issues: readonly FieldIssue[] }
+  /** The page as it was sent: it was saved, or could not be. */
+  | { type: "stay"; notice?: Failure; code?: ProblemCode }
   /** Values of other steps do not match their signature. */
   | { type: "alter" }
   /** The published version is not the page's, or the form no longer has steps. */
@@ -115,6 +117,11 @@ export function next(state: StepState, action: StepAction): NextPage {
       const at = steps && (positionIn(sent.get(ownNames.step), steps) ?? steps.length);
       const errors = action.issues.length > 0 && { errors: action.issues };
       return { ...shown, at, isChange, isSwitched: true, ...errors };
+    }
+    case "stay": {
+      const { notice, code } = action;
+      const at = steps && (positionIn(sent.get(ownNames.step), steps) ?? (hasKept(sent) ? steps.length : 0));
+      return { ...shown, at, isChange, ...(notice && { notice }), ...(code && { code }) };
     }
     case "alter":
       return { ...shown, at: 0, notice: text.steps.altered, code: "bad_request" };

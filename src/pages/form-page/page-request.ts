@@ -78,6 +78,10 @@ export interface PublishedPage extends CompiledVersion, Shown {
   /** The options with few places left. Absent: no option has few. */
   left?: PlacesLeft | undefined;
   isClosed?: boolean;
+  /** True: the page can be saved, to continue later. */
+  isSavable?: boolean;
+  /** The link that the page was opened by. */
+  link?: HeldLink | undefined;
   /** The page's own URL. Absent: a preview, which has no address to share. */
   address?: string;
   isEmbedded?: boolean;

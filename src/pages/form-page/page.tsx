@@ -272,6 +272,16 @@ export const SubmitButton = ({ page }: { page: PublishedPage }) => {
   );
 };
 
+/** Saves the page to continue later, without validation. @param action the address of steps */
+export const SaveButton = ({ page, action }: { page: PublishedPage; action: string }) =>
+  page.isSavable ? (
+    <p>
+      <button type="submit" class="link" name={ownNames.save} value="1" formaction={action}>
+        {page.text.resume.save}
+      </button>
+    </p>
+  ) : null;
+
 /** The Enter key presses the first button. */
 const StepButtons = ({ step: { number }, text }: { step: StepPart; text: PageText }) => (
   <div class="actions">
@@ -330,7 +340,9 @@ export const draftData = (
   action: string,
 ): Record<`data-${string}`, string | undefined> => ({
   "data-draft":
-    page.banner === undefined && !page.change ? (page.invited?.draft ?? page.formId) : undefined,
+    page.banner === undefined && (page.link === undefined || page.link.use === "i")
+      ? (page.invited?.draft ?? page.formId)
+      : undefined,
   "data-home": addressIn(page, action.replace(/\/steps$/, "")),
   "data-leaves": page.invited ? "" : page.settings.redirectUrl && "",
   "data-sensitive": sensitiveNames(page.form.fields),
@@ -445,6 +457,7 @@ const FormPage = ({ view, text }: { view: FilledPage; text: PageText }) => {
         <ConditionsScript form={form} text={text} />
         {page.captcha && <CaptchaInput captcha={page.captcha} text={text} />}
         {step ? <StepButtons step={step} text={text} /> : <SubmitButton page={page} />}
+        <SaveButton page={page} action={addressIn(page, step ? action : `${action}/steps`, view.values)} />
         <DraftNote note="kept" text={text} />
       </form>
       {page.change?.canWithdraw && <WithdrawLink page={page} action={action} />}
@@ -503,8 +516,9 @@ export function respondWithFormPage(
   return respondWithPage(set, props, policy);
 }
 
-const socialOf = ({ address, title, description, settings }: PublishedPage) =>
-  address === undefined
+/** Texts for networks. A link that a person holds is not to be shared. */
+const socialOf = ({ address, link, title, description, settings }: PublishedPage) =>
+  address === undefined || link
     ? {}
     : {
         title,
@@ -515,10 +529,11 @@ const socialOf = ({ address, title, description, settings }: PublishedPage) =>
 /** The form's page in each language, and without a choice. */
 const alternatesOf = ({
   address,
+  link,
   languages,
   isEmbedded,
 }: PublishedPage): NonNullable<DocumentProps["alternates"]> =>
-  address === undefined || languages === undefined || isEmbedded
+  address === undefined || link || languages === undefined || isEmbedded
     ? []
     : [
         ...languages.map((tag) => [tag, `${address}?${new URLSearchParams({ lang: tag })}`] as const),

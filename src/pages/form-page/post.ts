@@ -68,7 +68,7 @@ export async function submitPage(given: Asked, submitBatch: SubmitBatch): Promis
     request,
     body,
     ...address,
-    credentials: pageCredentials(posted?.values.get(ownNames.key), token),
+    credentials: pageCredentials(posted?.values.get(ownNames.key), token, asked.link),
     ...(isDeclared && { declaredAgent: "", proveAgent: () => declaredAgentOf(deps, request) }),
     credentialTeam: address.team,
     ipKey,

@@ -9,6 +9,7 @@ import { type Asked, type PublishedPage, wantsJson } from "./page-request.ts";
 
 type Visit = Pick<Asked, "deps" | "request" | "link">;
 type Counted = Visit & { page: PublishedPage };
+type CountedVersion = Visit & { page: Pick<PublishedPage, "team" | "formId" | "version" | "banner"> };
 
 const maxPages = 10_000;
 /** The greatest power of two seconds that times are told apart by: 18 hours. */
@@ -18,7 +19,7 @@ const maxPower = 16;
 const furthestByPage = new LRUCache<string, number>({ max: maxPages });
 
 /** False for a program, a preview, and a submission that is changed. */
-const isCounted = ({ request, link }: Visit, page?: PublishedPage): boolean =>
+const isCounted = ({ request, link }: Visit, page?: Pick<PublishedPage, "banner">): boolean =>
   page?.banner === undefined && link?.use !== "c" && !wantsJson(request);
 
 /** The positive number in a text; undefined: it is none, or there is no text. */
@@ -47,7 +48,7 @@ export function countOpened({ deps, request, link, page }: Counted): void {
 }
 
 /** Counts the first post of a visit, whatever becomes of it. A draft was saved by an earlier one. */
-export function countBegun({ deps, request, link, page }: Counted, values: URLSearchParams): void {
+export function countBegun({ deps, request, link, page }: CountedVersion, values: URLSearchParams): void {
   const { team, formId, version } = page;
   if (!isCounted({ deps, request, link }, page) || furthestIn(values) !== undefined) return;
   keepFurthest(values, numberIn(values.get(ownNames.step)) ?? 1);

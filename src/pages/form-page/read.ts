@@ -6,7 +6,7 @@ import { closedProblem } from "../../platform/auth/submitter.ts";
 import { admitIp, requireRateLimit, takeRateLimit } from "../../platform/http/rate-limits.ts";
 import { Problem, problemFromSql } from "../../problem.ts";
 import { requireFiles } from "../../resources/files/upload.ts";
-import { findAlias, readPage } from "../../resources/forms/page-read.ts";
+import { findAlias, type ReadPage, readPage } from "../../resources/forms/page-read.ts";
 import { Alias } from "../../resources/forms/settings.ts";
 import { compiledVersion, formInLanguage, publishedVersion } from "../../resources/submit/versions.ts";
 import { requireCaptcha } from "./captcha.tsx";
@@ -57,6 +57,7 @@ interface ReadPageOptions {
 /**
  * Reads the published form of an id or alias.
  * @param posted for the page of a problem
+ * @param read reads the page, and something with it
  * @throws {Problem} `rate_limited`, `not_found`, `gone`, `anonymous_not_allowed`; if it must be open
  * `form_closed`, `captcha_unavailable`.
  */
@@ -64,8 +65,9 @@ export async function readFormPage(
   asked: Asked,
   { counted, mustBeOpen, isSent = false, mayBeUsed = false }: ReadPageOptions,
   posted?: Posted,
+  read: ReadPage = readPage,
 ): Promise<PublishedPage> {
-  const { deps, request } = asked;
+  const { deps, request, link } = asked;
   const maxRequests = limits.formPage.requestsPerMinute;
   const ipKey = counted ? null : admitIp(request, "form-page");
   const limit = ipKey === null ? undefined : { ipKey, maxRequests };
@@ -74,7 +76,7 @@ export async function readFormPage(
   const token = invitationIn(asked, posted?.values);
   const hash = token === undefined ? undefined : sha256(token);
   const invitation = isSent ? "sent" : hash;
-  const row = await readPage(deps.sql, { team, form }, held?.version, { ipKey, maxRequests }, invitation);
+  const row = await read(deps.sql, { team, form }, held?.version, { ipKey, maxRequests }, invitation);
   const { outcome, settings: all, name, description, formVersion, formSchema } = row;
   if (!counted) requireRateLimit(request, outcome, { limitName: "ip", maxRequests, ...row });
   const languages = all?.languages ?? (held?.version === formVersion ? held.languages : undefined);
@@ -104,6 +106,7 @@ export async function readFormPage(
   const captcha = all?.captcha?.enabled && showsForm ? requireCaptcha(deps) : undefined;
   const left = all?.left ?? undefined;
   const isClosed = Boolean(all?.closed);
+  const isSavable = link?.use === "r" || (link?.use !== "c" && shown.settings.resume?.enabled === true);
   return {
     ...published,
     ...shown,
@@ -118,6 +121,8 @@ export async function readFormPage(
     left,
     full: left && fullOf(left),
     isClosed,
+    isSavable: isSavable && deps.masterKey.isPresent,
+    link,
     isEmbedded: isEmbedded(request),
     ...(row.invitation && {
       invited: {

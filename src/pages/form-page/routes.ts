@@ -25,6 +25,7 @@ import {
   sentPage,
 } from "./open.ts";
 import { readFormPage } from "./read.ts";
+import { draftRoutes } from "./resume.tsx";
 import { type PostContext, respondToSend, respondToStep } from "./send.ts";
 import { respondWithThanks } from "./sent.tsx";
 import { readSent } from "./sent-address.ts";
@@ -36,6 +37,7 @@ const pictureMaxAgeSeconds = 3_600;
 
 export const formPageRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
   new Elysia({ name: "/f" })
+    .use(draftRoutes(deps, submitBatch))
     .use(invitedPages(deps, submitBatch))
     .onTransform(emptyUnlessUtf8("id"))
     .get(

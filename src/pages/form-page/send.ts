@@ -1,15 +1,18 @@
 /** Responses to a post of a form's page, by its public address or by a link. */
+import { limits } from "../../limits.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { success } from "../../platform/http/envelope.ts";
+import { ownNames } from "../../resources/forms/page-shapes.ts";
 import type { SubmitBatch } from "../../resources/submit/submit.ts";
 import { redirect } from "../ui/page.tsx";
+import { saveDraft } from "./drafts.ts";
 import { beginPageRequest } from "./failure.tsx";
-import { type HeldLink, isEmbedded, wantsJson } from "./page-request.ts";
+import { type HeldLink, isEmbedded, type Posted, wantsJson } from "./page-request.ts";
 import { keep, type RefusedPost, readPost, submitPage } from "./post.ts";
 import { countBegun } from "./reached.ts";
 import { readFormPage } from "./read.ts";
 import { sentQuery } from "./sent-address.ts";
-import { respondAfterStep, respondWithProblem, type StepContext } from "./steps.tsx";
+import { respondAfterStep, respondWithProblem, respondWithUnsaved, type StepContext } from "./steps.tsx";
 
 /** Members of a context that a route takes apart: Elysia reads the body if it is passed on whole. */
 export interface PostContext {
@@ -36,14 +39,30 @@ export async function respondToSend(
 
 /** Shows what comes after a step. @param link that the page was opened by */
 export async function respondToStep(deps: Deps, { request, params, set }: PostContext, link?: HeldLink) {
-  const { asked, body, ...post } = await readPost(
+  const { asked, ipKey, body, ...post } = await readPost(
     beginPageRequest(deps, request, params.id, link),
     "form-page",
   );
-  const page = await readFormPage(asked, { counted: false, mustBeOpen: true }, post.posted);
-  const posted = post.posted ?? keep(request, await body.read(), page);
+  let { posted } = post;
+  const trySave = async (posted: Posted) =>
+    posted.values.has(ownNames.save) && posted.issues.length === 0
+      ? await saveDraft(asked, posted.values, { ipKey, maxRequests: limits.formPage.requestsPerMinute })
+      : undefined;
+  // Before the page is read, which a redirect does not need.
+  let saved = posted && (await trySave(posted));
+  if (saved?.address) return redirect(set, saved.address);
+  const page = await readFormPage(asked, { counted: false, mustBeOpen: true }, posted);
+  if (!posted) {
+    posted = keep(request, await body.read(), page);
+    saved = await trySave(posted);
+    if (saved?.address) return redirect(set, saved.address);
+  }
   countBegun({ ...asked, page }, posted.values);
-  return await respondAfterStep({ ...asked, set, page }, posted);
+  if (!saved) return await respondAfterStep({ ...asked, set, page }, posted);
+  const { reason, code, savedAt } = saved.unsaved ?? { reason: "refused", code: "form_closed" };
+  if (savedAt !== undefined) posted.values.set(ownNames.saved, savedAt);
+  const notice = page.text.resume[reason];
+  return await respondWithUnsaved({ ...asked, set, page }, posted.values, { notice, code });
 }
 
 /** Responds with the form, the values and the reason. @throws the problem, when it has its own page */

@@ -6,7 +6,7 @@ import { namesOf } from "../../fields/presentation.ts";
 import { divide, isInSteps, type Step } from "../../fields/steps.ts";
 import { languagesIn, seenIn } from "../../fields/translations.ts";
 import { contextOf } from "../../platform/http/request-context.ts";
-import { type Problem, problemCodes } from "../../problem.ts";
+import { type Problem, type ProblemCode, problemCodes } from "../../problem.ts";
 import { canonicalText } from "../../resources/forms/file.ts";
 import { schemaOfVersion } from "../../resources/forms/form-view.ts";
 import { ownNames } from "../../resources/forms/page-shapes.ts";
@@ -15,7 +15,7 @@ import { addressIn, sendingAddressIn } from "./addresses.ts";
 import { type Applicable, applicableTo, defaultsOf, isComputed } from "./applicable.ts";
 import { messagesOf } from "./errors.ts";
 import { respelled, spellingFields, withInvitation, withQuery, withSpelling } from "./form-data.ts";
-import { allValues, type HiddenField, hasKept, isUnchanged, keptFields } from "./hidden-fields.ts";
+import { allValues, carriedIn, type HiddenField, hasKept, isUnchanged, keptFields } from "./hidden-fields.ts";
 import { fieldMarks, pageMark } from "./language.ts";
 import { Languages, pageFormId } from "./languages.tsx";
 import type { NextPage, StepAction } from "./next-step.ts";
@@ -28,6 +28,7 @@ import {
   NoticeSummary,
   respondWithForm,
   respondWithFormPage,
+  SaveButton,
   ShownValue,
   StepName,
   SubmitButton,
@@ -35,7 +36,7 @@ import {
 import { makePageKey } from "./page-key.ts";
 import type { Asked, Posted, PublishedPage } from "./page-request.ts";
 import { countOpened, countReached } from "./reached.ts";
-import type { PageText } from "./text/types.ts";
+import type { Failure, PageText } from "./text/types.ts";
 
 export interface StepContext extends Omit<Asked, "address"> {
   set: { status?: number | string; headers: Record<string, unknown> };
@@ -54,8 +55,11 @@ function stepsOf({ deps: { masterKey }, page }: StepContext): readonly Step[] | 
   return isInSteps(steps, settings) ? steps : undefined;
 }
 
-/** The values of a post, whether its page is of the published version, and the schema of another one. */
-async function received({ deps, page, request }: StepContext, values: URLSearchParams) {
+/**
+ * The values of a post, whether its page is of the published version, and the schema of another one.
+ * @param isSaved true: the values of the query are among those that were saved
+ */
+async function received({ deps, page, request }: StepContext, values: URLSearchParams, isSaved = false) {
   const { fields } = page.form;
   const version = values.get(ownNames.version) ?? "";
   const isCurrent = version === String(page.version);
@@ -65,9 +69,8 @@ async function received({ deps, page, request }: StepContext, values: URLSearchP
       : undefined;
   const languages = before ? languagesIn(before) : page.languages;
   const spelled = withSpelling(fields, values, page.text, languages);
-  const sent = page.invited
-    ? withInvitation(fields, spelled, page.invited.prefill)
-    : withQuery(fields, spelled, request);
+  const given = isSaved ? spelled : withQuery(fields, spelled, request);
+  const sent = page.invited ? withInvitation(fields, spelled, page.invited.prefill) : given;
   return { sent, isCurrent, before: isCurrent ? { fields: fields.map((each) => each.definition) } : before };
 }
 
@@ -110,9 +113,40 @@ export async function respondAfterStep(context: StepContext, { values, issues }:
   const steps = stepsOf(context);
   let action: StepAction = { type: "send", issues };
   if (steps && !isUnchanged(deps.masterKey, page.formId, sent)) action = { type: "alter" };
-  else if (sent.has(ownNames.remove)) action = { type: "remove", issues };
+  // Files that could not be stored are named before anything is saved.
+  else if (sent.has(ownNames.remove) || sent.has(ownNames.save)) action = { type: "remove", issues };
   else if (page.languages && sent.has(ownNames.switch) && isCurrent) action = { type: "switch", issues };
   else if (!(steps && isCurrent)) action = { type: "publish", changed: changedSince(page, sent, before) };
+  return respondAfterPost(context, steps, next({ page, steps, sent }, action));
+}
+
+/** Responds with the form, or its step, as it was saved. @param saved the values of its draft */
+export async function respondWithDraft(context: StepContext, saved: URLSearchParams): Promise<string> {
+  const { page } = context;
+  const { sent, isCurrent, before } = await received(context, saved, true);
+  const steps = stepsOf(context);
+  const action: StepAction = isCurrent
+    ? { type: "stay" }
+    : { type: "publish", changed: changedSince(page, sent, before) };
+  // The page is a new one, and no post of it was refused.
+  const { code: _, ...shown } = next({ page, steps, sent }, action);
+  const reached = sent.get(ownNames.reached);
+  const carried: HiddenField[] = reached === null ? [] : [[ownNames.reached, reached]];
+  return respondWithNext({ ...context, page: { ...page, carried } }, steps, { ...shown, key: undefined });
+}
+
+/** Responds with the page that was not saved. */
+export async function respondWithUnsaved(
+  context: StepContext,
+  values: URLSearchParams,
+  reason: { notice: Failure; code: ProblemCode },
+): Promise<string> {
+  const { deps, page } = context;
+  const { sent, isCurrent, before } = await received(context, values);
+  const steps = stepsOf(context);
+  let action: StepAction = { type: "stay", ...reason };
+  if (steps && hasKept(sent) && !isUnchanged(deps.masterKey, page.formId, sent)) action = { type: "alter" };
+  else if (!isCurrent) action = { type: "publish", changed: changedSince(page, sent, before) };
   return respondAfterPost(context, steps, next({ page, steps, sent }, action));
 }
 
@@ -168,8 +202,10 @@ const respondAfterPost = (
 };
 
 function respondWithNext(context: StepContext, steps: readonly Step[] | undefined, shown: NextPage): string {
-  const { deps, request, set, page, action, link } = context;
+  const { deps, request, set, action, link } = context;
   const { at, values: sent, isChange, errors, doubtful, code, key = makePageKey(), ...rest } = shown;
+  const carried = link?.use === "r" ? carriedIn(sent) : [];
+  const page = { ...context.page, carried: [...(context.page.carried ?? []), ...carried] };
   const { text } = page;
   const values = respelled(page.form.fields, sent, text);
   if (code) {
@@ -312,6 +348,7 @@ const CheckedValues = (props: CheckedValuesProps) => {
           </section>
         ))}
         <SubmitButton page={page} />
+        <SaveButton page={page} action={addressIn(page, `${action}/steps`, values)} />
       </form>
     </main>
   );

@@ -18,21 +18,27 @@ import { type FileOwner, requireFiles, type UploadResult, upload } from "../../r
 import { ownNames } from "../../resources/forms/page-shapes.ts";
 import { invitationIn, linkHash } from "./links.ts";
 import { makePageKey, pageKeyOf } from "./page-key.ts";
-import type { Asked, PublishedPage } from "./page-request.ts";
+import type { Asked, HeldLink, PublishedPage } from "./page-request.ts";
 import { readFormPage, requireAddress } from "./read.ts";
 
 /**
  * Returns the credentials of a page, whose session is created later.
  * @param key absent: no uploads
  * @param invitation the token of the invitation that the page was opened by
+ * @param link that the page was opened by
  */
-export const pageCredentials = (key?: string | null, invitation?: string): SubmitterCredentials => ({
+export const pageCredentials = (
+  key?: string | null,
+  invitation?: string,
+  link?: HeldLink,
+): SubmitterCredentials => ({
   access_key_hash: undefined,
   credential: "page",
   credential_hash: key ? toByteaText(sha256(key)) : undefined,
   key_id: undefined,
   nonce: undefined,
   nonce_expires_at: undefined,
+  draft_hash: link?.use === "r" ? linkHash(link.token) : undefined,
   ...(invitation !== undefined && {
     invitation_hash: linkHash(invitation),
     // No other text is made of the page's key like this, so that a claim shows no submission.

@@ -122,6 +122,7 @@ export interface InputProps extends ControlProps {
   /** The browser takes no more characters. For a text that becomes a part of an address. */
   maxlength?: number;
   multiple?: boolean | undefined;
+  readonly?: boolean;
   /** Limit that the script shows. The browser's own limit would cut a pasted text without a message. */
   maxLength?: number | undefined;
   /** Shortcut key of the input, if a person has switched keys on. */

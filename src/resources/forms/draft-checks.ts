@@ -248,13 +248,14 @@ export function fileRefusal(schema: FormRow["schema"]): ReturnType<typeof say> |
 /**
  * Lists what publishing refuses before it runs the examples. Empty: the draft may be published if they pass.
  * @param takesFiles true: the server stores files (`storesFiles` of its settings)
+ * @param hasKey true: the server has a master key (`hasMasterKey` of its settings)
  */
-export function checkDraft(draft: Draft, takesFiles: boolean): DraftProblem[] {
+export function checkDraft(draft: Draft, takesFiles: boolean, hasKey = true): DraftProblem[] {
   const { schema, settings } = draft;
   const refusal = takesFiles ? undefined : fileRefusal(schema);
   return [
     ...lint(schema).map(ofIssue),
-    ...checkSettings({ settings, schema }),
+    ...checkSettings({ settings, schema }, hasKey),
     ...(refusal ? [ofForm("schema.fields", refusal)] : []),
     ...largeLists(schema),
   ];
@@ -295,13 +296,20 @@ export function bytesAsJsonb(value: unknown): number {
   return new TextEncoder().encode(text).length + spaces;
 }
 
-/** Lists what is wrong with the settings of a form with these fields. */
-export const checkSettings = ({ settings, schema }: Draft): DraftProblem[] => [
+/** Lists what is wrong with the settings of a form with these fields. @param hasKey as of checkDraft */
+export const checkSettings = ({ settings, schema }: Draft, hasKey = true): DraftProblem[] => [
   ...unknownSettings(settings)
     .filter(({ isAccepted }) => !isAccepted)
     .map(ofSetting),
   ...misfits({ settings, schema }),
   ...languageProblems(settings).map(ofLanguage),
+  ...(hasKey ? [] : linksWithoutKey(settings)),
+];
+
+/** A problem for links of respondents, which the master key seals or makes. */
+const linksWithoutKey = ({ page }: Draft["settings"]): DraftProblem[] => [
+  ...(page?.resume?.enabled ? [ofForm("settings.page.resume.enabled", say("links_need_key"))] : []),
+  ...(page?.change?.until ? [ofForm("settings.page.change.until", say("links_need_key"))] : []),
 ];
 
 const ofForm = (
@@ -348,8 +356,8 @@ export const differenceText = ({ name, message }: Omit<ExampleDifference, "said"
   `In the example ${JSON.stringify(name)}, ${message}`;
 
 /** Lists what publishing refuses, also by the examples, which run once the rest is right. Bounded. */
-export function problemsOf(draft: Draft, takesFiles: boolean): Note[] {
-  const problems = checkDraft(draft, takesFiles);
+export function problemsOf(draft: Draft, takesFiles: boolean, hasKey = true): Note[] {
+  const problems = checkDraft(draft, takesFiles, hasKey);
   return (problems.length > 0 ? problems : exampleProblems(draft)).slice(0, maxNotes).map(({ note }) => note);
 }
 

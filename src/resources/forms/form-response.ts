@@ -37,6 +37,8 @@ export interface AskedForm {
   problems?: boolean;
   /** Operations of a patch, whose members may have no effect. */
   operations?: (typeof FormDiffRequest.infer)["operations"];
+  /** Open drafts of respondents. Null: none, and none can be saved. */
+  drafts?: number | null;
 }
 
 /** Parses the query of a form's route: before a write, which it would come too late for. */
@@ -48,10 +50,10 @@ export const askedFormOf = (query: Record<string, unknown>): AskedForm => parseQ
  * @throws {Problem} `not_found`
  */
 export function formResponse(
-  { config, files }: Deps,
+  { config, files, masterKey }: Deps,
   request: Request,
   json: string | null,
-  { problems: isAsked, operations = [] }: AskedForm,
+  { problems: isAsked, operations = [], drafts = null }: AskedForm,
 ): string | Response {
   if (json === null) throw new Problem("not_found", "There is no such form.");
   const form: FormRow = JSON.parse(json);
@@ -60,7 +62,8 @@ export function formResponse(
   const warnings = [...operationWarnings(operations, form), ...ofDraft].slice(0, limits.form.maxNotes);
   const remarks = JSON.stringify({
     warnings,
-    ...(isAsked && { problems: problemsOf(form, files !== undefined) }),
+    ...(isAsked && { problems: problemsOf(form, files !== undefined, masterKey.isPresent) }),
+    ...(drafts !== null && { drafts: { open: drafts } }),
     ...(status === "draft" && { publishUrl: publishUrlOf(config, id) }),
   });
   // The form's text is passed on, since writing it again costs as much as reading it.
@@ -74,6 +77,15 @@ export const formResponseOf = (description: string): Operation["response"] => ({
     form: FormWithPublished,
     warnings: [DraftNote],
     problems: { list: DraftNote, isOptional: true },
+    drafts: {
+      isOptional: true,
+      schema: {
+        type: "object",
+        required: ["open"],
+        properties: { open: { type: "integer", minimum: 0, maximum: limits.resume.maxCounted } },
+        description: `What respondents have saved and not sent (\`settings.page.resume\`), if the form is read alone. ${limits.resume.maxCounted}: that many or more.`,
+      },
+    },
     publishUrl: {
       isOptional: true,
       schema: {

@@ -51,18 +51,26 @@ export async function freeAlias(sql: Sql, title: string): Promise<string> {
   return "";
 }
 
+export type ReadPage = (
+  sql: Sql,
+  address: FormAddress,
+  heldVersion: number | undefined,
+  limit: { ipKey: string | null; maxRequests: number },
+  invitation?: Uint8Array | "sent",
+) => Promise<PageRow>;
+
 /**
  * Reads the published version of a form, unless the caller has it, and the settings of its page.
  * @param limit rate limit of the client IP, which counts the request; `ipKey` null: it was counted before
  * @param invitation hash of the invitation's token; "sent": the page after a submission, which needs none
  */
-export const readPage = async (
-  sql: Sql,
-  { team, form }: FormAddress,
-  heldVersion: number | undefined,
-  { ipKey, maxRequests }: { ipKey: string | null; maxRequests: number },
-  invitation?: Uint8Array | "sent",
-): Promise<PageRow> =>
+export const readPage: ReadPage = async (
+  sql,
+  { team, form },
+  heldVersion,
+  { ipKey, maxRequests },
+  invitation,
+) =>
   await rowOf(sql<PageRow[]>`
     select * from formd.form_page_read(p_team => ${team}, p_form => ${form}, p_version => ${heldVersion ?? null},
       p_ip_key => ${ipKey}, p_ip_limit => ${maxRequests},

@@ -28,6 +28,7 @@ async function findForm(sql: Sql, team: string, id: string): Promise<FormRow> {
  * @param takesFiles true: the server stores files (`storesFiles` of its settings)
  * @param seenUpdatedAt `updatedAt` of the draft that the person saw; absent: the current draft
  * @param isOnline true: the first version puts the form's page online
+ * @param hasKey true: the server has a master key (`hasMasterKey` of its settings)
  * @throws {Problem} `not_found`; `insufficient_workspace_role`; `validation_failed`, with the reason per
  * field; `conflict` when the form is archived or its draft was changed in the meantime.
  */
@@ -39,11 +40,12 @@ export async function publishForm(
   takesFiles = true,
   seenUpdatedAt?: Date,
   isOnline = false,
+  hasKey = true,
 ): Promise<FormRow> {
   const draft = await findForm(sql, team, id);
   const { schema } = draft;
   const updatedAt = seenUpdatedAt ?? draft.updatedAt;
-  requirePublishable(isOnline ? putOnline(draft) : draft, takesFiles);
+  requirePublishable(isOnline ? putOnline(draft) : draft, takesFiles, hasKey);
   const written = schemaToPublish(draft);
   return await rowOf(sql<FormRow[]>`
     select * from formd.form_publish(
@@ -61,10 +63,15 @@ export const putOnline = <Draft extends Pick<FormRow, "settings" | "currentVersi
 /**
  * Checks a draft as publishing does, then by its examples.
  * @param takesFiles true: the server stores files
+ * @param hasKey true: the server has a master key
  * @throws {NotPublishable}
  */
-export function requirePublishable(draft: Pick<FormRow, "schema" | "settings">, takesFiles: boolean): void {
-  requireNone(checkDraft(draft, takesFiles));
+export function requirePublishable(
+  draft: Pick<FormRow, "schema" | "settings">,
+  takesFiles: boolean,
+  hasKey = true,
+): void {
+  requireNone(checkDraft(draft, takesFiles, hasKey));
   requireNone(exampleProblems(draft));
 }
 
@@ -74,26 +81,28 @@ function requireNone(problems: readonly DraftProblem[]): void {
 }
 
 /** {@link testDraft} of a stored draft. @throws {Problem} `not_found` */
-export const testForm = async (sql: Sql, team: string, id: string, takesFiles: boolean) =>
-  testDraft(await findForm(sql, team, id), takesFiles);
+export const testForm = async (sql: Sql, team: string, id: string, takesFiles: boolean, hasKey = true) =>
+  testDraft(await findForm(sql, team, id), takesFiles, hasKey);
 
 /**
  * Checks a draft as publishing does, and runs its examples.
  * @param takesFiles true: the server stores files
+ * @param hasKey true: the server has a master key
  */
-export function testDraft(draft: Pick<FormRow, "schema" | "settings">, takesFiles: boolean) {
+export function testDraft(draft: Pick<FormRow, "schema" | "settings">, takesFiles: boolean, hasKey = true) {
   const { total, differences } = runExamples(draft);
   return {
     draft,
     total,
     differences: differences.map(({ name, message }) => ({ name, message })),
-    problems: checkDraft(draft, takesFiles),
+    problems: checkDraft(draft, takesFiles, hasKey),
   };
 }
 
 /**
  * Puts the settings of a published form into effect, without a new version of its fields. Idempotent.
  * @param seenUpdatedAt `updatedAt` of the settings that the person saw; absent: the current settings
+ * @param hasKey true: the server has a master key
  * @throws {Problem} `not_found`; `insufficient_workspace_role`; `conflict` when the form is not published, or
  * was changed in the meantime; `validation_failed` if they do not fit the fields.
  */
@@ -103,10 +112,11 @@ export async function publishSettings(
   team: string,
   id: string,
   seenUpdatedAt?: Date,
+  hasKey = true,
 ): Promise<FormRow> {
   const draft = await findForm(sql, team, id);
   const schema = await schemaOfVersion(sql, draft, draft.currentVersion);
-  if (schema) requireNone(checkSettings({ settings: draft.settings, schema }));
+  if (schema) requireNone(checkSettings({ settings: draft.settings, schema }, hasKey));
   const updatedAt = seenUpdatedAt ?? draft.updatedAt;
   return await rowOf(sql<FormRow[]>`
     select * from formd.form_settings_publish(

@@ -130,11 +130,11 @@ export const formRoutes = (deps: Deps) => {
       `${path}/:form_id`,
       async ({ request, params, query }) => {
         const toCredential = () => apiKeyOf(deps, request, "forms:read");
-        const { form } = await authenticateIn(deps, request, toCredential, (credential) =>
+        const { form, drafts } = await authenticateIn(deps, request, toCredential, (credential) =>
           readForm(credential, params.form_id),
         );
         uuidParam(params, "form_id");
-        return formResponse(deps, request, form, askedFormOf(query));
+        return formResponse(deps, request, form, { ...askedFormOf(query), drafts });
       },
       operation({
         id: "getForm",
@@ -198,6 +198,8 @@ const maxItems = 16;
 /** The form as JSON; null: the caller is not allowed, or the form does not exist. */
 interface FormRow extends Caller {
   form: string | null;
+  /** Open drafts of respondents. Null: none, and none can be saved. */
+  drafts: number | null;
 }
 
 /**
@@ -210,7 +212,7 @@ function createFormReader({ sql, isDistributed }: Deps) {
   const json = jsonOf(FormWithPublished, { prefix: "(form)." })(sql);
   const read = createBatcher(
     (team, items: { team_id: string; key_hash: string; form_id: string | null }[]) => sql<FormRow[]>`
-      select outcome, caller_id, remaining, reset_ms, case when (form).id is not null then ${json} end as form
+      select outcome, caller_id, remaining, reset_ms, case when (form).id is not null then ${json} end as form, drafts
       from formd.forms_read(p_team => ${team}, p_items => ${jsonb(sql, items)})`,
     ({ key_hash }) => key_hash,
     { isDistributed, maxItems },

@@ -46,7 +46,7 @@ export const noticeTexts: Record<MailLanguage, NoticeText> = {
   },
 };
 
-interface CopyText extends ValueWords {
+interface CopyText extends ValueWords, Pick<CopyWords, "resume"> {
   subject: (form: string, reference: string) => string;
   heading: string;
   text: (form: string) => string;

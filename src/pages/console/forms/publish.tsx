@@ -78,9 +78,9 @@ async function readPublishing(view: PageContext): Promise<Publishing> {
     // A query of its own, since Citus would call the function on a worker. Runs with the rest.
     readDue(deps.sql, actor, { team: form.teamId, form: form.id }, form.settings.retention ?? {}),
   ]);
-  const takesFiles = deps.files !== undefined;
-  const problems = checkDraft(putOnline(form), takesFiles);
-  const isForPrograms = form.currentVersion === 0 && checkDraft(form, takesFiles).length === 0;
+  const server = [deps.files !== undefined, deps.masterKey.isPresent] as const;
+  const problems = checkDraft(putOnline(form), ...server);
+  const isForPrograms = form.currentVersion === 0 && checkDraft(form, ...server).length === 0;
   const isMailLost = isMailed(form.settings) && !hasOutbox(deps);
   return { form, due, isMailLost, problems, isForPrograms, ...row };
 }
@@ -349,16 +349,17 @@ export const publishPages = {
   page: onGet(publishPage),
   publish: publishSeen(
     "form.published",
-    ({ deps: { sql, files }, actor, found: { teamId, id, updatedAt }, values }) => {
+    ({ deps: { sql, files, masterKey }, actor, found: { teamId, id, updatedAt }, values }) => {
       const isOnline = !values.has(forProgramsName);
-      return publishForm(sql, actor, teamId, id, files !== undefined, updatedAt, isOnline);
+      const takesFiles = files !== undefined;
+      return publishForm(sql, actor, teamId, id, takesFiles, updatedAt, isOnline, masterKey.isPresent);
     },
     publishedText,
   ),
   publishSettings: publishSeen(
     "form.settings_published",
     ({ deps, actor, found: { teamId, id, updatedAt } }) =>
-      publishSettings(deps.sql, actor, teamId, id, updatedAt),
+      publishSettings(deps.sql, actor, teamId, id, updatedAt, deps.masterKey.isPresent),
     () => words.settingsPublished,
   ),
   copy: onPost({ act: "form.created", load: findForm }, async ({ deps, actor, found: form }) => {

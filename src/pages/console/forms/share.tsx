@@ -487,6 +487,12 @@ function requirePublished({ currentVersion }: FormView): void {
   if (currentVersion === 0) throw new Problem("conflict", say("form_not_published"));
 }
 
+const publishPageSettings = (
+  { deps: { sql, masterKey }, actor }: Pick<PageContext, "deps" | "actor">,
+  { teamId, id }: FormView,
+  updatedAt: Date,
+) => publishSettings(sql, actor, teamId, id, updatedAt, masterKey.isPresent);
+
 /**
  * A post that changes the page's settings, and publishes them: the page shows which others take effect. A
  * draft can only give its short address up.
@@ -497,13 +503,13 @@ const putInForce = <Data,>(
   done: (data: Data) => string,
 ) =>
   onPost<Data, FormView>({ ...online, ...rules, retry: show }, async (view) => {
-    const { found: form, deps, actor } = view;
+    const { found: form } = view;
     // Before the patch, which an editor may do: a refused publication would leave the settings waiting.
     requireMay(view.session, "form.settings_published", form.workspaceId);
     const page = pageOf(view.data, form);
     if (page.alias !== null) requirePublished(form);
     const updatedAt = await patchForm(view, form, { op: "setMeta", settings: { page } }, seenIn(view));
-    if (form.currentVersion > 0) await publishSettings(deps.sql, actor, form.teamId, form.id, updatedAt);
+    if (form.currentVersion > 0) await publishPageSettings(view, form, updatedAt);
     return { to: pathOfForm(form, "share"), text: done(view.data) };
   });
 

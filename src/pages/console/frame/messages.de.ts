@@ -210,6 +210,8 @@ export const messagesGerman: Messages = {
     "Dieser Link ist abgelaufen oder wurde schon benutzt. Solange es kein Konto gibt, gibt der Server bei jedem Start einen neuen aus.",
   link_used:
     "Dieser Link ist abgelaufen oder wurde schon benutzt. Haben Sie ihn gerade selbst benutzt, melden Sie sich an. Sonst bitten Sie die Person, die ihn geschickt hat, um einen neuen.",
+  links_need_key:
+    "Links, mit denen Menschen das Formular fortsetzen oder ändern, brauchen einen Hauptschlüssel, den dieser Server nicht hat. Bitten Sie den Betreiber, einen zu setzen (FORMD_SECRET_KEY).",
   language_repeated: ({ tag }) => `Die Liste der Sprachen hat ${nameOfLanguage(tag, "de")} zweimal.`,
   language_undeclared: ({ language }) =>
     `Es gibt Texte in einer Sprache, die das Formular nicht hat: ${nameOfLanguage(language, "de")}. Keine Seite zeigt sie.`,

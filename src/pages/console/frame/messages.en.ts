@@ -103,6 +103,8 @@ export const messagesEnglish: Messages = {
   issuer_not_plain: "The address of the provider must not contain a user name, password, ? or #.",
   last_team_admin: "The team would have no admin. Make another person an admin first.",
   last_workspace_admin: "The workspace would have no admin. Make another person an admin first.",
+  links_need_key:
+    "Links by which people continue or change the form need a master key, which this server lacks. Ask the person who runs it to set one (FORMD_SECRET_KEY).",
   language_repeated: ({ tag }) => `The list of languages has ${nameOfLanguage(tag, "en")} twice.`,
   language_undeclared: ({ language }) =>
     `There are texts in ${nameOfLanguage(language, "en")}, which is not a language of this form. No page shows them.`,
