@@ -1805,6 +1805,12 @@ GRANT ALL ON FUNCTION formd.api_key_revoke(p_team uuid, p_actor formd.actor, p_i
 GRANT ALL ON FUNCTION formd.audit_list(p_team uuid, p_actor formd.actor, p_form uuid, p_kind text, p_actor_id uuid, p_object uuid, p_first_at timestamp with time zone, p_last_at timestamp with time zone, p_limit integer, p_offset bigint, p_after uuid, p_order text) TO formd_app;
 GRANT ALL ON FUNCTION formd.challenge_create(p_team uuid, p_form uuid, p_credentials formd.submitter_credentials, p_version integer, p_admitted boolean, p_ip_key text, p_ip_limit integer, p_id uuid, p_field_id text, p_prompt text, OUT result formd.submitter_result, OUT expires_at timestamp with time zone) TO formd_app;
 GRANT ALL ON FUNCTION formd.challenge_respond(p_team uuid, p_form uuid, p_challenge uuid, p_credentials formd.submitter_credentials, p_ip_key text, p_ip_limit integer, p_validation text, p_pass_lifetime interval, OUT result formd.submitter_result, OUT pass_expires_at timestamp with time zone, OUT remaining_attempts integer) TO formd_app;
+GRANT ALL ON FUNCTION formd.change_link_apply(p_team uuid, p_actor formd.actor, p_form uuid, p_submission uuid, p_expected_updated_at timestamp with time zone, p_edits jsonb, p_whole boolean, p_page_hash bytea, p_files jsonb) TO formd_app;
+GRANT ALL ON FUNCTION formd.change_link_files(p_team uuid, p_form uuid, p_page_hash bytea, p_ids uuid[]) TO formd_app;
+GRANT ALL ON FUNCTION formd.change_link_open(p_team uuid, p_form uuid, p_submission uuid, p_is_withdrawal boolean, p_ip_key text, p_ip_limit integer, OUT outcome text, OUT reason text, OUT settings jsonb, OUT name text, OUT description text, OUT form_version integer, OUT form_schema jsonb, OUT data jsonb, OUT status text, OUT updated_at timestamp with time zone, OUT remaining integer, OUT reset_ms integer) TO formd_app;
+GRANT ALL ON FUNCTION formd.change_link_state(p_team uuid, p_form uuid, p_submission uuid, p_is_withdrawal boolean, OUT outcome text, OUT reason text, OUT ends_at timestamp with time zone) TO formd_app;
+GRANT ALL ON FUNCTION formd.change_link_upload(p_team uuid, p_form uuid, p_submission uuid, p_page_hash bytea, p_id uuid, p_field text, p_name text, p_size bigint, p_max_bytes bigint, p_max_unclaimed bigint, p_ip_key text, p_ip_limit integer) TO formd_app;
+GRANT ALL ON FUNCTION formd.change_link_withdraw(p_team uuid, p_actor formd.actor, p_form uuid, p_submission uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.cluster_state() TO formd_app;
 GRANT ALL ON FUNCTION formd.console_form_counts(p_team uuid, p_form uuid, p_first_day integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.console_form_list(p_team uuid, p_operator uuid, p_archived boolean, p_today date, p_limit integer, p_offset bigint) TO formd_app;
@@ -1858,7 +1864,9 @@ GRANT ALL ON FUNCTION formd.invitation_mail_read(p_team uuid, p_form uuid, p_id 
 GRANT ALL ON FUNCTION formd.invitation_revoke(p_team uuid, p_actor formd.actor, p_form uuid, p_id uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.invitation_sources(p_team uuid, p_actor formd.actor, p_form uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.invitations_create(p_team uuid, p_actor formd.actor, p_form uuid, p_version integer, p_items jsonb, p_mails_per_day integer) TO formd_app;
+GRANT ALL ON FUNCTION formd.invitations_open_to(p_team uuid, p_actor formd.actor, p_form uuid, p_email_hashes bytea[]) TO formd_app;
 GRANT ALL ON FUNCTION formd.invitations_remind(p_team uuid, p_actor formd.actor, p_form uuid, p_not_reminded_for interval, p_mails_per_day integer, p_after uuid) TO formd_app;
+GRANT ALL ON FUNCTION formd.invitations_remind_count(p_team uuid, p_actor formd.actor, p_form uuid, p_not_reminded_for interval) TO formd_app;
 GRANT ALL ON FUNCTION formd.key_uses_record(p_team uuid, p_uses jsonb, p_step interval) TO formd_app;
 GRANT ALL ON FUNCTION formd.mail_claim(p_team uuid, p_limit integer, p_lease_seconds integer, p_max_per_day integer) TO formd_app;
 GRANT ALL ON FUNCTION formd.mail_due_after(p_after uuid, p_limit integer) TO formd_app;
@@ -1912,7 +1920,7 @@ GRANT ALL ON FUNCTION formd.operator_sign_in_failed(p_operator uuid, p_actor for
 GRANT ALL ON FUNCTION formd.operator_teams(p_email text, p_password_hash bytea) TO formd_app;
 GRANT ALL ON FUNCTION formd.option_recount(p_team uuid, p_form uuid) TO formd_app;
 GRANT ALL ON FUNCTION formd.page_draft_open(p_team uuid, p_form uuid, p_version integer, p_ip_key text, p_ip_limit integer, p_token_hash bytea, OUT outcome text, OUT settings jsonb, OUT name text, OUT description text, OUT form_version integer, OUT form_schema jsonb, OUT remaining integer, OUT reset_ms integer, OUT sealed bytea, OUT updated_at timestamp with time zone, OUT expires_at timestamp with time zone) TO formd_app;
-GRANT ALL ON FUNCTION formd.page_draft_save(p_team uuid, p_form uuid, p_token_hash bytea, p_expected timestamp with time zone, p_sealed bytea, p_uploads uuid[], p_uploaders text[], p_ip_key text, OUT outcome text, OUT closed jsonb, OUT updated_at timestamp with time zone) TO formd_app;
+GRANT ALL ON FUNCTION formd.page_draft_save(p_team uuid, p_form uuid, p_token_hash bytea, p_expected timestamp with time zone, p_sealed bytea, p_uploads uuid[], p_uploaders text[], p_ip_key text, p_invitation_hash bytea, OUT outcome text, OUT closed jsonb, OUT updated_at timestamp with time zone) TO formd_app;
 GRANT ALL ON FUNCTION formd.partition_is_detached() TO formd_app;
 GRANT ALL ON FUNCTION formd.partition_list() TO formd_app;
 GRANT ALL ON FUNCTION formd.partition_make(p_ahead integer, p_limit integer) TO formd_app;
