@@ -58,6 +58,7 @@ describe("a link for changes", () => {
     const refused = await send(page, { ...shown, name: "" });
     expect(refused.status).toBe(422);
     expect(refused.headers.get("cache-control")).toBe("no-store");
+    expect(refused.text).not.toContain("data-draft=");
     const done = await follow(await send(refused, { ...shown, name: "Grace" }));
     expect(heading(done)).toBe("Your changes are stored");
     for (const { text } of [page, refused, done]) expect(text).not.toContain(marker);
