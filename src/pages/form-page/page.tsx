@@ -186,7 +186,7 @@ const StoredNow = ({ field, page }: { field: Field; page: PublishedPage }) => {
   const value = page.change?.storedNow.get(field.id);
   const shown = value == null ? page.text.steps.noValue : valueText(field, value, page.text);
   return (
-    <p class="badge" dir="auto">
+    <p class="stored" dir="auto">
       {page.text.change.storedNow(shown)}
     </p>
   );
@@ -275,7 +275,7 @@ export const SubmitButton = ({ page }: { page: PublishedPage }) => {
 /** Saves the page to continue later, without validation. @param action the address of steps */
 export const SaveButton = ({ page, action }: { page: PublishedPage; action: string }) =>
   page.isSavable ? (
-    <p>
+    <p class="save">
       <button type="submit" class="link" name={ownNames.save} value="1" formaction={action}>
         {page.text.resume.save}
       </button>
