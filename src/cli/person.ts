@@ -139,14 +139,13 @@ async function erase(config: Config, { confirm = false, json, ...choice }: Erase
         forms: found,
       },
       ...found.map((each) => `form ${each.formId}: ${each.submissions} submissions, ${each.files} files`),
-      ...(invitations > 0 ? [`${invitations} invitations ${confirm ? "erased" : "found"}`] : []),
       ...(held > 0 ? [`${held} submissions are held, and stay (held)`] : []),
       ...(isGone
         ? []
         : ["issuer and subject of the person stay: a submission or a grant still names the person"]),
       confirm
-        ? `${submissions} submissions erased, with ${files} files`
-        : `${submissions} submissions found, with ${files} files; --confirm erases them`,
+        ? `${submissions} submissions erased, with ${files} files; ${invitations} invitations erased`
+        : `${submissions} submissions found, with ${files} files; ${invitations} invitations found; --confirm erases them`,
     );
     // Appends at once, not within minutes. Done after the counts, which are valid even if this fails.
     const list = erasuresFile(config, database.directory);

@@ -135,6 +135,9 @@ async function furnished(): Promise<{ team: Team; form: string; submission: stri
     ],
   });
   await api("POST", "/identity/agents", { name: "Bot" });
+  await api("POST", `/management/forms/${form.id}/invitations`, {
+    invitations: [{ email: `${"x".repeat(60)}@${"y".repeat(60)}.example`, label: "z".repeat(100) }],
+  });
   // Counts for the charts, which servers write some time after the requests.
   const [{ day }] = await sql<[{ day: number }]>`select formd.day_of(now()) as day`;
   const counted = { team_id: team.id, form_id: form.id, day, total: 3 };
@@ -210,6 +213,9 @@ function states() {
     [400, `${path}/translate/import`, { to: "ar" }],
     [200, `${path}/translate/import`, { to: "ar", file: btoa("place,default,fr\nx,y,z") }],
     [400, `${path}/field/several`, {}],
+    [200, `${path}/invitations/check`, { people: `A <a@a.example>\nnone\n${"x".repeat(64)}@a.example` }],
+    [400, `${path}/invitations/check`, {}],
+    [200, `${path}/invitations`, { list: JSON.stringify([{ label: "x".repeat(100) }]) }],
     [200, `${path}/field/move`, { id: "name", toIndex: "2" }],
   ];
   const gets: [status: number, path: string][] = [
@@ -276,7 +282,7 @@ testInChromium(
     expect(await page.inputValue("[name=name]")).toBe("Kept");
     expect(violations).toEqual([]);
     for (const part of [
-      ...["/answers", "/charts", "/review/several", "/deliveries/", "/agents/", "/audit"],
+      ...["/answers", "/invitations", "/charts", "/review/several", "/deliveries/", "/agents/", "/audit"],
       ...["?edit=topic", "?text", "?after", "?new", "?several", "/preview", "/edit"],
       ...["/share", "/poster", "/more", "/settings", "/new-form", "/access-keys", "/publish"],
       ...["/languages", "/translate"],

@@ -623,6 +623,35 @@ describe("settings", () => {
     });
   });
 
+  test("coming back and access are saved, refused at their control, and shown as they were saved", async () => {
+    const form = await make([field("a")]);
+    const entered = {
+      ...{ "page.resume.enabled": "true", "page.resume.days": "30", "page.change.until": "time" },
+      ...{ "page.change.until.count": "2", "page.change.until.unit": "W", "page.change.withdraw": "true" },
+      ...{ "page.access": "invited", "invitations.anonymous": "true" },
+    };
+    for (const [wrong, sentence] of [
+      [{ "page.resume.days": "91" }, "Enter a whole number from 1 to 90."],
+      [{ "page.change.until.count": "" }, "Enter a whole number of days, weeks, months or years."],
+    ] as const) {
+      const refused = await change(form, await open(form, "/settings"), { ...entered, ...wrong });
+      expect(refused.status).toBe(422);
+      expect(textOf(refused)).toContain(sentence);
+    }
+    const to = await change(form, await open(form, "/settings"), entered);
+    expectRedirect(to, formPath(form, "/settings"));
+    const saved = {
+      ...{ resume: { enabled: true, days: 30 }, change: { until: "P2W", withdraw: true } },
+      access: "invited",
+    };
+    expect(await settingsOf(form)).toMatchObject({ page: saved, invitations: { anonymous: true } });
+    const shown = new URLSearchParams(hiddenIn(await open(form, "/settings"), 'name="shown"').shown);
+    for (const [name, value] of Object.entries(entered))
+      expect([name, shown.get(name)]).toEqual([name, value]);
+    await change(form, await open(form, "/settings"), { "page.change.until": "closes" });
+    expect((await settingsOf(form)).page.change).toEqual({ until: "closes", withdraw: true });
+  });
+
   test("of two people who replace a picture at once, with the same description, the second is told first", async () => {
     const alt = "Club";
     const form = await make([field("a")], { page: { theme: { logo: { src: pictureOf("old"), alt } } } });

@@ -102,9 +102,11 @@ test.each([
     "Row 5: This cannot be an answer to “Seats”.",
     "may be filled in by a link: Shoe.",
     "1 person without an address",
+    "Ada Lovelace · 2 · Small",
   ])
     expect(text).toContain(sentence);
   expect(text).not.toContain("Send 2 invitations");
+  expect(text).not.toContain("The e-mail");
   expectPage(page, 200, "Make 2 links");
 });
 
@@ -200,6 +202,10 @@ describe("the list", () => {
       "wants no more e-mail",
     );
     expect(all.html).not.toContain("Revoke the invitation");
+    await sql`
+      update formd.invitations set expires_at = now() - interval '1 day', last_mailed_at = now() + interval '3 days'
+      where form_id = ${form.id} and label = 'Ada'`;
+    expectPage(await viewer.get(at(form)), 200, "Ended", "goes out <time");
     const found = (html: string) =>
       ["Ada", "Eve", "Bob"].filter((name) => new RegExp(`>${name}<`).test(html)).join();
     for (const [query, names] of [

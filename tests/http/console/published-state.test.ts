@@ -37,10 +37,17 @@ const year = new Date().getUTCFullYear() + 1;
 const opensAt = `${year}-06-01T09:00:00Z`;
 const past = "2020-01-01T00:00:00Z";
 
+const invited = { page: { ...online.page, access: "invited" } };
+
 test.each<[name: string, pill: string, found: number, settings: object, ...changes: object[]]>([
   ["published for programs", "Offline", 404, {}],
   ["online", "Online", 200, online],
   ["without anonymous respondents", "Offline", 403, { ...online, anonymous: { enabled: false } }],
+  ["for invited people", "Online for invited people", 403, invited],
+  [
+    ...(["for invited people alone", "Online for invited people", 403] as const),
+    { ...invited, anonymous: { enabled: false } },
+  ],
   ["whose page waits to be put online", "Offline", 404, {}, set(online)],
   ["taken offline", "Offline", 404, online, set({ page: { enabled: false } })],
   ["with a text that shows at once", "Online", 200, online, set({ page: { introduction: "Hi" } })],

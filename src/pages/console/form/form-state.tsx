@@ -15,9 +15,15 @@ interface FormFacts {
   total: number;
 }
 
-/** True if a person with the address can see the page, and fill it in. As formd.form_page_outcome. */
+/** True if people can see the page, and fill it in, all or the invited ones. As formd.form_page_outcome. */
 export const isOnline = ({ status, settingsInForce: { page, anonymous } }: Omit<FormFacts, "total">) =>
-  status === "published" && page?.enabled === true && anonymous?.enabled !== false;
+  status === "published" &&
+  page?.enabled === true &&
+  (page.access === "invited" || anonymous?.enabled !== false);
+
+/** True if everyone who has the address can. */
+export const isPublic = (form: Omit<FormFacts, "total">) =>
+  isOnline(form) && form.settingsInForce.page?.access !== "invited";
 
 /** True if the form has ended, in effect. */
 export const isClosed = ({ settingsInForce: { availability } }: Pick<FormFacts, "settingsInForce">) =>
@@ -42,7 +48,8 @@ function badgeOf(form: StateProps): [look: string, words: string] {
   const { opensAt = "", timeZone = "UTC" } = form.settingsInForce.availability ?? {};
   if (state === "opens")
     return ["pending", states.opens(formatDay(new Date(clockAt(opensAt, timeZone).day)))];
-  if (state === "online") return ["published", hasWaiting(form) ? states.changed : states.online];
+  if (state === "online")
+    return ["published", hasWaiting(form) ? states.changed : isPublic(form) ? states.online : states.invited];
   return [state === "offline" ? "draft" : "pending", states[state]];
 }
 

@@ -13,7 +13,7 @@ import { Picture } from "../../ui/pictures.tsx";
 import { type FormPost, onPost, type PageContext } from "../frame/handler.ts";
 import { type ConsolePage, type Refused, seenBy, useMay } from "../frame/layout.tsx";
 import { FormMenu } from "./form-menu.tsx";
-import { formatWaiting, isOnline, LiveBar, State } from "./form-state.tsx";
+import { formatWaiting, isPublic, LiveBar, State } from "./form-state.tsx";
 import { Fresh } from "./fresh.tsx";
 import { formText } from "./words.ts";
 
@@ -189,7 +189,7 @@ const FormFrame = ({ form, tab, children }: FrameProps) => (
     <div class="form-head">
       <h1 dir="auto">{form.name}</h1>
       <State form={form} />
-      {isOnline(form) && (
+      {isPublic(form) && (
         <a href={pageHref(form)}>
           <Picture name="external" />
           {formText.form.page}

@@ -138,6 +138,7 @@ export const formGerman: Words<typeof formEnglish> = {
     states: {
       online: "Online",
       changed: "Online, mit Änderungen",
+      invited: "Online für Eingeladene",
       offline: "Offline",
       opens: (day) => `Öffnet am ${day}`,
       closed: "Geschlossen",

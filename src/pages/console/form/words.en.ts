@@ -61,6 +61,7 @@ export const formEnglish = {
     states: {
       online: "Online",
       changed: "Online with changes",
+      invited: "Online for invited people",
       offline: "Offline",
       opens: (day: string) => `Opens ${day}`,
       closed: "Closed",

@@ -17,7 +17,7 @@ import { Input, Notice, Submit } from "../../ui/controls.tsx";
 import { languageName } from "../../ui/language.ts";
 import { Time } from "../../ui/text.tsx";
 import { type FormView, findForm, formPage, pageHref, patchForm, pathOfForm, Seen } from "../form/form.tsx";
-import { isOnline } from "../form/form-state.tsx";
+import { isOnline, isPublic } from "../form/form-state.tsx";
 import { formText } from "../form/words.ts";
 import type { Handlers } from "../frame/context.ts";
 import { formOf, textInput, Wrong } from "../frame/form.tsx";
@@ -313,28 +313,30 @@ const LinksByLanguage = ({ form, address }: Pick<SharingProps, "form" | "address
   );
 };
 
+/** The address opens an invited form for no one, so that there is nothing to pass on. */
 const Online = (props: SharingProps) => {
   const { form, address } = props;
+  const isForAll = isPublic(form);
   const mayChange = useMay("form.settings_changed", form.workspaceId);
   return (
     <div class="sharing">
       <div>
         <Section title={words.address}>
-          {form.settingsInForce.page?.access === "invited" && (
+          {!isForAll && (
             <Notice kind="info">
               {words.invitedOnly} <a href={pathOfForm(form, "invitations")}>{formText.form.invitations}</a>
             </Notice>
           )}
           <Copied value={address} />
-          <LinkLine href={pageHref(form)} label={formText.form.fillIn} />
-          <LinksByLanguage form={form} address={address} />
+          {isForAll && <LinkLine href={pageHref(form)} label={formText.form.fillIn} />}
+          {isForAll && <LinksByLanguage form={form} address={address} />}
           <ShortAddress {...props} />
         </Section>
-        <Code form={form} address={address} />
+        {isForAll && <Code form={form} address={address} />}
       </div>
       <div>
-        <Embedding form={form} address={address} />
-        <FilledLink {...props} />
+        {isForAll && <Embedding form={form} address={address} />}
+        {isForAll && <FilledLink {...props} />}
         <NewsFeed form={form} />
         {mayChange && (
           <Confirm
@@ -356,7 +358,8 @@ const isEmpty = ({ publishedSchema }: FormView) => publishedSchema?.fields.lengt
 const PutOnline = ({ form }: Pick<SharingProps, "form">) => {
   const mayPublish = useMay("form.settings_published", form.workspaceId);
   const maySet = useMay("form.settings_changed", form.workspaceId);
-  if (form.settings.anonymous?.enabled === false)
+  const { anonymous, page } = form.settings;
+  if (anonymous?.enabled === false && page?.access !== "invited")
     return (
       <p>
         {words.noAnonymous(formsText.settings.anonymous)}{" "}

@@ -48,7 +48,15 @@ const pathOf = (form: FormView) => pathOfForm(form, "invitations");
 /** A person's name for labels of buttons. */
 const nameOf = ({ label, email }: Invitation): string => label ?? email ?? words.list.noName;
 
-const hasExpired = ({ expiresAt }: Invitation): boolean => new Date(expiresAt).getTime() <= Date.now();
+const hasExpired = ({ state, expiresAt }: Invitation): boolean =>
+  state === "open" && new Date(expiresAt).getTime() <= Date.now();
+
+/** A mail that waits for the limit of a day has the time at which it is due. */
+const LastMail = ({ at }: { at: Date }) => (
+  <>
+    {at.getTime() > Date.now() && words.list.due} <Time at={at} />
+  </>
+);
 
 const looks = { open: "pending", submitted: "active", revoked: "revoked" } as const;
 
@@ -68,11 +76,14 @@ const columnsOf = (form: FormView, mayRevoke: boolean): Column<Invitation>[] => 
     head: words.list.state,
     cell: (invitation) => (
       <>
-        <span class={`badge ${looks[invitation.state]}`}>{words.list.states[invitation.state]}</span>
+        {hasExpired(invitation) ? (
+          <span class="badge archived">{words.list.expired}</span>
+        ) : (
+          <span class={`badge ${looks[invitation.state]}`}>{words.list.states[invitation.state]}</span>
+        )}
         {invitation.state === "open" && (
           <small>
-            {hasExpired(invitation) ? words.list.expired : words.list.expires}{" "}
-            {formatDay(new Date(invitation.expiresAt))}
+            {!hasExpired(invitation) && words.list.expires} {formatDay(new Date(invitation.expiresAt))}
           </small>
         )}
       </>
@@ -82,7 +93,7 @@ const columnsOf = (form: FormView, mayRevoke: boolean): Column<Invitation>[] => 
     head: words.list.mail,
     cell: ({ lastMailedAt, bounced, unsubscribed }) => (
       <>
-        {lastMailedAt ? <Time at={lastMailedAt} /> : words.list.neverMailed}
+        {lastMailedAt ? <LastMail at={lastMailedAt} /> : words.list.neverMailed}
         {bounced && <small>{words.list.bounced}</small>}
         {unsubscribed && <small>{words.list.unsubscribed}</small>}
       </>

@@ -1,5 +1,7 @@
 /** Inviting people to a form: the page that checks the list, and the links. */
 import { type } from "arktype";
+import { parseFields } from "../../../fields/definition.ts";
+import { valueText } from "../../../fields/entered.ts";
 import { languagesIn } from "../../../fields/translations.ts";
 import { limits } from "../../../limits.ts";
 import { hasOutbox } from "../../../platform/mail/smtp.ts";
@@ -11,10 +13,11 @@ import { InvitationsRequest } from "../../../resources/invitations/shapes.ts";
 import { csvCell, csvLine } from "../../../resources/submissions/csv.ts";
 import type { UnreadCsv } from "../../../resources/submissions/csv-table.ts";
 import { Notice, Submit } from "../../ui/controls.tsx";
-import { language, languageName, listSeparators } from "../../ui/language.ts";
+import { language, languageName, listSeparators, timeZoneOfValues } from "../../ui/language.ts";
 import { Table } from "../../ui/table.tsx";
 import { formatCount, Time } from "../../ui/text.tsx";
 import { type FormView, findForm, formPage, nameOfForm, pathOfForm } from "../form/form.tsx";
+import { formText } from "../form/words.ts";
 import type { Handlers } from "../frame/context.ts";
 import { type FormControl, FormProblem, formOf, Wrong } from "../frame/form.tsx";
 import { type FormPost, onPost } from "../frame/handler.ts";
@@ -77,7 +80,19 @@ const Links = type(["string", "string", "string"]).array();
 
 const linksForm = formOf<{ links: Link[] }>({ links: jsonControl((links) => Links.allows(links)) });
 
-const People = ({ people }: { people: readonly Invited[] }) => (
+/** The answers that the link of a person begins with, as people read them. */
+function valuesText(form: FormView, values: Invited["values"] = {}): string {
+  const fields = parseFields(form.publishedSchema ?? form.schema);
+  const shown = Object.entries(values).map(([id, value]) => {
+    const field = fields.find((each) => each.id === id);
+    return field
+      ? valueText(field, value, { ...formText.fieldInput, timeZone: timeZoneOfValues() })
+      : String(value);
+  });
+  return shown.join(" · ") || "–";
+}
+
+const People = ({ form, people }: { form: FormView; people: readonly Invited[] }) => (
   <Table
     rows={people}
     keyOf={({ email, label }) => `${email} ${label}`}
@@ -93,11 +108,15 @@ const People = ({ people }: { people: readonly Invited[] }) => (
           </>
         ),
       },
-      {
-        head: words.check.begins,
-        dir: "auto",
-        cell: ({ values = {} }) => Object.values(values).map(String).join(" · ") || "–",
-      },
+      ...(people.some(({ values }) => values)
+        ? [
+            {
+              head: words.check.begins,
+              dir: "auto" as const,
+              cell: ({ values }: Invited) => valuesText(form, values),
+            },
+          ]
+        : []),
       {
         head: words.check.until,
         cell: ({ expiresAt }) =>
@@ -162,10 +181,13 @@ const Wrongs = ({ wrong }: Pick<ReadList, "wrong">) =>
     </div>
   );
 
+const countUnaddressed = (invited: readonly Invited[]) =>
+  invited.filter(({ email }) => email === undefined).length;
+
 /** The buttons that make the invitations. Without an address, or a mail server, there are links alone. */
 const Actions = ({ view, form, read: { invited } }: CheckProps) => {
   const count = invited.length;
-  const unaddressed = invited.filter(({ email }) => email === undefined).length;
+  const unaddressed = countUnaddressed(invited);
   const isMailOn = hasOutbox(view.deps);
   const isSent = isMailOn && unaddressed === 0;
   return (
@@ -208,16 +230,16 @@ const Check = (props: CheckProps) => {
         {invited.length > 0 && (
           <>
             {invited.length > maxShown && <p class="quiet">{words.check.first(maxShown)}</p>}
-            <People people={invited.slice(0, maxShown)} />
-            <Actions {...props} />
+            <People form={form} people={invited.slice(0, maxShown)} />
           </>
         )}
       </Section>
-      {invited.length > 0 &&
-        hasOutbox(view.deps) &&
+      {hasOutbox(view.deps) &&
+        countUnaddressed(invited) === 0 &&
         languages.map((lang) => (
           <Letter key={lang} {...{ view, form, lang }} isOnly={languages.length === 1} />
         ))}
+      {invited.length > 0 && <Actions {...props} />}
       <details class="panel" open={invited.length === 0}>
         <summary>{words.check.again}</summary>
         <PostForm

@@ -62,14 +62,13 @@ export const invitationsGerman: Words<typeof invitationsEnglish> = {
       count === 1
         ? "1 Person hat schon eine offene Einladung und bleibt weg."
         : `${count.toLocaleString("de")} Personen haben schon eine offene Einladung und bleiben weg.`,
-    first: (count) => `Die ersten ${count} davon:`,
+    first: (count) => `Die ersten ${count} Personen:`,
     begins: "Beginnt mit",
     until: "Gilt bis",
     days: (days) => `${days} Tage ab jetzt`,
     mail: "Die E-Mail",
     mailIn: (language) => `Die E-Mail auf ${language}`,
     subject: "Betreff",
-    link: "der persönliche Link",
     noAddress: (count) =>
       `${people(count)} ohne Adresse: Ihnen kann nichts geschickt werden. Erstellen Sie Links, und geben Sie diese selbst weiter.`,
     noMail: "Dieser Server versendet keine E-Mails. Sie bekommen die Links, und geben sie selbst weiter.",
@@ -92,8 +91,6 @@ export const invitationsGerman: Words<typeof invitationsEnglish> = {
     file: "Einladungen",
     columns: { label: "Name", email: "E-Mail", link: "Link" },
     shown: (count) => `Die ersten ${count} davon. Die Datei hat alle.`,
-    partly: (made, all) =>
-      `Nur ${made.toLocaleString("de")} von ${all.toLocaleString("de")} konnten erstellt werden:`,
     done: "Zu den Einladungen",
   },
   list: {
@@ -108,13 +105,13 @@ export const invitationsGerman: Words<typeof invitationsEnglish> = {
     revokedCount: (count) => `${count} widerrufen`,
     person: "Person",
     noName: "Ohne Namen",
-    mail: "E-Mail",
-    mailed: "zuletzt geschickt",
+    mail: "Letzte E-Mail",
+    due: "wird geschickt",
     neverMailed: "nicht verschickt",
     bounced: "nicht zustellbar",
     unsubscribed: "möchte keine E-Mails mehr",
     expires: "bis",
-    expired: "abgelaufen",
+    expired: "Abgelaufen",
     submission: "Einsendung ansehen",
     act: "Aktion",
     revoke: "Widerrufen",

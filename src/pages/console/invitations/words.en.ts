@@ -57,14 +57,13 @@ export const invitationsEnglish = {
       count === 1
         ? "1 person has an open invitation already, and is left out."
         : `${count.toLocaleString("en")} people have an open invitation already, and are left out.`,
-    first: (count: number) => `The first ${count} of them:`,
+    first: (count: number) => `The first ${count} people:`,
     begins: "Begins with",
     until: "Works until",
     days: (days: number) => `${days} days from now`,
     mail: "The e-mail",
     mailIn: (language: string) => `The e-mail in ${language}`,
     subject: "Subject",
-    link: "the private link",
     noAddress: (count: number) =>
       `${people(count)} without an address: nothing can be mailed to them. Make links, and pass them on yourself.`,
     noMail: "This server sends no e-mail. You get the links, and pass them on yourself.",
@@ -86,8 +85,6 @@ export const invitationsEnglish = {
     file: "invitations",
     columns: { label: "Name", email: "E-mail", link: "Link" },
     shown: (count: string) => `The first ${count} of them. The file has all.`,
-    partly: (made: number, all: number) =>
-      `Only ${made.toLocaleString("en")} of ${all.toLocaleString("en")} could be made:`,
     done: "To the invitations",
   },
   list: {
@@ -102,13 +99,13 @@ export const invitationsEnglish = {
     revokedCount: (count: string) => `${count} revoked`,
     person: "Person",
     noName: "No name",
-    mail: "E-mail",
-    mailed: "last sent",
+    mail: "Last e-mail",
+    due: "goes out",
     neverMailed: "not mailed",
     bounced: "could not be delivered",
     unsubscribed: "wants no more e-mail",
     expires: "until",
-    expired: "ended",
+    expired: "Ended",
     submission: "Show the submission",
     act: "Action",
     revoke: "Revoke",

@@ -145,14 +145,14 @@ export const peopleGerman: Words<typeof peopleEnglish> = {
     fileName: "person",
     erase: "Löschen",
     eraseHint:
-      "Löscht die Einsendungen, ihren Verlauf und ihre Dateien endgültig. Einsendungen mit Löschsperre bleiben erhalten. Das Löschen steht im Audit.",
+      "Löscht die Einsendungen, ihren Verlauf und ihre Dateien sowie die Einladungen endgültig. Einsendungen mit Löschsperre bleiben erhalten. Das Löschen steht im Audit.",
     eraseSomeHint:
       "Löscht die Einsendungen, die Sie löschen dürfen, mit Verlauf und Dateien endgültig. Einsendungen mit Löschsperre bleiben erhalten.",
     eraseConfirm: "Daten dieser Person löschen",
     namesStay:
       "Der Name beim Identitätsanbieter bleibt: Eine Einsendung oder eine Freigabe verweist noch darauf, oder Sie dürfen nicht in jedem Arbeitsbereich des Teams löschen.",
-    erased: ({ submissions, files, held }) =>
-      `Gelöscht: ${submissions} Einsendungen, ${files} Dateien.${held > 0 ? ` Mit Löschsperre behalten: ${held}.` : ""}`,
+    erased: ({ submissions, files, held, invitations }) =>
+      `Gelöscht: ${submissions} Einsendungen, ${files} Dateien, ${invitations} Einladungen.${held > 0 ? ` Mit Löschsperre behalten: ${held}.` : ""}`,
   },
   workspaces: {
     hint: "Ein Arbeitsbereich hat eigene Formulare, Agenten und Personen. Hier stehen die, in denen Sie eine Rolle haben.",

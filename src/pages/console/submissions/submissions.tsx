@@ -33,7 +33,7 @@ import { language, listSeparators } from "../../ui/language.ts";
 import { type Column, Table } from "../../ui/table.tsx";
 import { formatCount } from "../../ui/text.tsx";
 import { type FormView, findForm, formPage, nameOfForm, pageHref, pathOfForm } from "../form/form.tsx";
-import { formatWaiting, isOnline } from "../form/form-state.tsx";
+import { formatWaiting, isPublic } from "../form/form-state.tsx";
 import { formText } from "../form/words.ts";
 import type { Handlers } from "../frame/context.ts";
 import { maxEnteredLength } from "../frame/entered-value.tsx";
@@ -317,7 +317,7 @@ const NoneYet = ({ form }: Pick<SubmissionList, "form">) =>
         "  -H 'content-type: application/json' -d '{\"data\":{}}'",
       ]}
     >
-      {isOnline(form) && <a href={pageHref(form)}>{formText.form.fillIn}</a>}
+      {isPublic(form) && <a href={pageHref(form)}>{formText.form.fillIn}</a>}
     </Empty>
   );
 
