@@ -67,7 +67,7 @@ const columnsOf = (form: FormView, mayRevoke: boolean): Column<Invitation>[] => 
     dir: "auto",
     cell: ({ label, email }) => (
       <>
-        {label ?? email ?? words.list.noName}
+        <bdi>{label ?? email ?? words.list.noName}</bdi>
         {label && email && <small>{email}</small>}
       </>
     ),

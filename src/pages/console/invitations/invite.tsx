@@ -103,7 +103,7 @@ const People = ({ form, people }: { form: FormView; people: readonly Invited[] }
         dir: "auto",
         cell: ({ label, email }) => (
           <>
-            {label ?? email}
+            <bdi>{label ?? email}</bdi>
             {label && email && <small>{email}</small>}
           </>
         ),
@@ -267,7 +267,7 @@ const LinksPage = ({ form, links }: { form: FormView; links: Link[] }) => (
       rows={links.slice(0, maxLinks)}
       keyOf={([, , link]) => link}
       columns={[
-        { head: words.list.person, isHeader: true, dir: "auto", cell: ([label, email]) => label || email },
+        { head: words.list.person, isHeader: true, dir: "auto", cell: ([label, email]) => <bdi>{label || email}</bdi> },
         { head: words.links.columns.link, cell: ([, , link]) => <code>{link}</code> },
       ]}
     />
