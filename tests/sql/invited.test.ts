@@ -238,8 +238,7 @@ async function tiedTo(form: PublishedForm): Promise<string[]> {
     const found = await sql`
       select from formd.${sql(name)} t
       where t.xmin::text = any (${transactions}::text[]) or t.xmax::text = any (${transactions}::text[])
-        or exists (select from jsonb_path_query(to_jsonb(t), 'strict $.**') as v
-          where v.v = any (${values.map((value) => JSON.stringify(value))}::jsonb[]))
+        or jsonb_path_exists(to_jsonb(t), 'strict $.** ? (@ == $own[*])', ${sql.json({ own: values } as never)})
       limit 1`;
     if (found.length > 0) tied.push(name);
   }
