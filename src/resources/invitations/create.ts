@@ -18,7 +18,7 @@ import { addressHashes, type InvitingForm, invitationLink, sealAddress } from ".
 import { type InvitationsRequest, type MadeInvitation, NewInvitation, type RemindRequest } from "./shapes.ts";
 
 type Requested = typeof InvitationsRequest.infer;
-type NewInvitation = typeof NewInvitation.infer;
+type Invited = Requested["invitations"][number];
 
 const { defaultDays, maxDays } = limits.invitation;
 const dayMs = 86_400_000;
@@ -71,7 +71,7 @@ export function prefillIssue(
 function requireValid(
   { config }: Deps,
   { form, languages }: { form: CompiledForm; languages: readonly string[] },
-  invitation: NewInvitation,
+  invitation: Invited,
   index: number,
 ): void {
   const { email, values = {}, language, expiresAt } = invitation;
@@ -120,7 +120,7 @@ export async function createInvitations(
 }
 
 /** An invitation as SQL stores it, and as its maker sees it. Throws as {@link sealAddress}. */
-async function toRow(deps: Deps, form: InvitingForm, { email, values, ...given }: NewInvitation) {
+async function toRow(deps: Deps, form: InvitingForm, { email, values, ...given }: Invited) {
   const { masterKey } = deps;
   const { label, respondentId, language, expiresAt } = given;
   const token = randomBytes(tokenBytes).toString("base64url");
