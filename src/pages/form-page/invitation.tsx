@@ -2,10 +2,8 @@
 import { Elysia } from "elysia";
 import type { Deps } from "../../platform/deps.ts";
 import { operation } from "../../platform/http/operation.ts";
-import { rawQueryOf } from "../../platform/http/request-context.ts";
 import { emptyUnlessUtf8 } from "../../platform/http/shapes.ts";
 import type { SubmitBatch } from "../../resources/submit/submit.ts";
-import { redirect } from "../ui/page.tsx";
 import {
   codesOfForm,
   forPrograms,
@@ -16,7 +14,7 @@ import {
   sentPage,
 } from "./open.ts";
 import type { HeldLink } from "./page-request.ts";
-import { type PostContext, respondToSend, respondToStep } from "./send.ts";
+import { type PostContext, respondToSend, respondToStep, respondToStepsRead } from "./send.ts";
 
 type LinkContext = PostContext & { params: { id: string; token: string } };
 
@@ -58,10 +56,8 @@ export const invitedPages = (deps: Deps, submitBatch: SubmitBatch) =>
     )
     .get(
       "/f/:id/i/:token/steps",
-      ({ request, params, set }: LinkContext) => {
-        const [id, token] = [params.id, params.token].map(encodeURIComponent);
-        return redirect(set, `/f/${id}/i/${token}${rawQueryOf(request)}`);
-      },
+      ({ request, params, set }: LinkContext) =>
+        respondToStepsRead(deps, { request, params, set }, linkOf(params)),
       operation({
         id: "getInvitedSteps",
         tag: "page",

@@ -25,7 +25,7 @@ import { beginPageRequest } from "./failure.tsx";
 import { pageMark } from "./language.ts";
 import { respondWithFormPage } from "./page.tsx";
 import type { HeldLink, PublishedPage } from "./page-request.ts";
-import { type PostContext, respondToSend, respondToStep } from "./send.ts";
+import { type PostContext, respondToSend, respondToStep, respondToStepsRead } from "./send.ts";
 import { respondWithDraft } from "./steps.tsx";
 import { Logo } from "./theme.tsx";
 
@@ -52,8 +52,8 @@ export const draftRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
       async ({ request, params, set }: LinkContext) => {
         const link = linkOf(params);
         const asked = beginPageRequest(deps, request, params.id, link);
-        const { page, values } = await openDraft(asked, link);
-        return await respondWithDraft({ ...asked, set, page }, values);
+        const { page, values, before } = await openDraft(asked, link);
+        return await respondWithDraft({ ...asked, set, page }, values, before);
       },
       operation({
         id: "getDraftPage",
@@ -100,7 +100,7 @@ export const draftRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
     .get(
       `${path}/steps`,
       ({ request, params, set }: LinkContext) =>
-        redirect(set, beginPageRequest(deps, request, params.id, linkOf(params)).action),
+        respondToStepsRead(deps, { request, params, set }, linkOf(params)),
       operation({
         id: "getDraftSteps",
         tag: "page",

@@ -4,7 +4,6 @@ import { Elysia } from "elysia";
 import { limits } from "../../limits.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { operation } from "../../platform/http/operation.ts";
-import { rawQueryOf } from "../../platform/http/request-context.ts";
 import { emptyUnlessUtf8 } from "../../platform/http/shapes.ts";
 import { Problem } from "../../problem.ts";
 import { pictureOf } from "../../resources/forms/pictures.ts";
@@ -26,7 +25,7 @@ import {
 } from "./open.ts";
 import { readFormPage } from "./read.ts";
 import { draftRoutes } from "./resume.tsx";
-import { type PostContext, respondToSend, respondToStep } from "./send.ts";
+import { type PostContext, respondToSend, respondToStep, respondToStepsRead } from "./send.ts";
 import { respondWithThanks } from "./sent.tsx";
 import { readSent } from "./sent-address.ts";
 import { pictureShared } from "./theme.tsx";
@@ -70,8 +69,7 @@ export const formPageRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
     )
     .get(
       "/f/:id/steps",
-      ({ request, params, set }: PostContext) =>
-        redirect(set, `/f/${encodeURIComponent(params.id)}${rawQueryOf(request)}`),
+      ({ request, params, set }: PostContext) => respondToStepsRead(deps, { request, params, set }),
       operation({
         id: "getFormSteps",
         tag: "page",
