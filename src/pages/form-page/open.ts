@@ -18,6 +18,7 @@ import {
   SubmissionReceipt,
 } from "../../resources/submit/shapes.ts";
 import { definitionsWithoutTranslations } from "../../resources/submit/versions.ts";
+import { redirect } from "../ui/page.tsx";
 import { prefilled, prefilledBy } from "./applicable.ts";
 import { tokenNameOf } from "./captcha.tsx";
 import { beginPageRequest } from "./failure.tsx";
@@ -101,6 +102,34 @@ export const sentPage = {
   ],
   limits: [ipLimit("RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE")],
 } satisfies Partial<Operation>;
+
+/** Documentation of the address of a step, when it is opened. */
+export const returnedPage = {
+  description: "The address of a step is for posts; a respondent may open it again.",
+  response: { description: "The form, after the redirect.", redirect: "Leads to the form.", isPage: true },
+  codes: [],
+} satisfies Partial<Operation>;
+
+/** Documentation of a post of one step. */
+export const stepPage = {
+  query: languageQuery,
+  response: {
+    description: "The next step.",
+    redirect: "The button that saves was pressed: leads to the page after saving.",
+    isPage: true,
+  },
+  codes: [...codesOfForm, "conflict", "validation_failed", "payload_too_large", "invalid_content_type"],
+  limits: [pageLimit],
+} satisfies Partial<Operation>;
+
+/** Leads from the address of a step to its page. @param use that of the page's link */
+export const respondToReturn = (
+  { request, params, set }: Omit<PostContext, "params"> & { params: { id: string; token?: string } },
+  use = "",
+) => {
+  const parts = [params.id, use, params.token ?? ""].filter(Boolean).map(encodeURIComponent);
+  return redirect(set, `/f/${parts.join("/")}${rawQueryOf(request)}`);
+};
 
 /** Shows the form to fill in. @param link the invitation that it is opened by */
 export async function respondToOpen(deps: Deps, { request, params, set }: PostContext, link?: HeldLink) {
