@@ -20,10 +20,11 @@ import { addedFiles, differingIn, editsIn, storedControls } from "./change-value
 import { beginPageRequest, setFailurePage } from "./failure.tsx";
 import { withQuery, withSpelling } from "./form-data.ts";
 import { allValues, hasKept, isUnchanged } from "./hidden-fields.ts";
-import { languageQuery, pageLimit, respondToReturn, returnedPage, sentPage } from "./open.ts";
+import { languageQuery, pageLimit, returnedPage, sentPage } from "./open.ts";
 import { pageKeyOf } from "./page-key.ts";
 import { type Asked, type Posted, wantsJson } from "./page-request.ts";
 import { keep, readPost } from "./post.ts";
+import { respondToStepsRead } from "./send.ts";
 import {
   respondAfterStep,
   respondWithProblem,
@@ -100,7 +101,8 @@ export const changeRoutes = (deps: Deps) =>
     )
     .get(
       "/f/:id/c/:token/steps",
-      ({ request, params, set }: LinkContext) => respondToReturn({ request, params, set }, "c"),
+      ({ request, params, set }: LinkContext) =>
+        respondToStepsRead(deps, { request, params, set }, { use: "c", token: params.token }),
       operation({
         id: "getSubmittedSteps",
         tag: "page",

@@ -11,13 +11,12 @@ import {
   openedPage,
   pageLimit,
   respondToOpen,
-  respondToReturn,
   returnedPage,
   sentPage,
   stepPage,
 } from "./open.ts";
 import type { HeldLink } from "./page-request.ts";
-import { type PostContext, respondToSend, respondToStep } from "./send.ts";
+import { type PostContext, respondToSend, respondToStep, respondToStepsRead } from "./send.ts";
 
 type LinkContext = PostContext & { params: { id: string; token: string } };
 
@@ -59,7 +58,8 @@ export const invitedPages = (deps: Deps, submitBatch: SubmitBatch) =>
     )
     .get(
       "/f/:id/i/:token/steps",
-      ({ request, params, set }: LinkContext) => respondToReturn({ request, params, set }, "i"),
+      ({ request, params, set }: LinkContext) =>
+        respondToStepsRead(deps, { request, params, set }, linkOf(params)),
       operation({
         id: "getInvitedSteps",
         tag: "page",

@@ -18,7 +18,6 @@ import {
   SubmissionReceipt,
 } from "../../resources/submit/shapes.ts";
 import { definitionsWithoutTranslations } from "../../resources/submit/versions.ts";
-import { redirect } from "../ui/page.tsx";
 import { prefilled, prefilledBy } from "./applicable.ts";
 import { tokenNameOf } from "./captcha.tsx";
 import { beginPageRequest } from "./failure.tsx";
@@ -121,15 +120,6 @@ export const stepPage = {
   codes: [...codesOfForm, "conflict", "validation_failed", "payload_too_large", "invalid_content_type"],
   limits: [pageLimit],
 } satisfies Partial<Operation>;
-
-/** Leads from the address of a step to its page. @param use that of the page's link */
-export const respondToReturn = (
-  { request, params, set }: Omit<PostContext, "params"> & { params: { id: string; token?: string } },
-  use = "",
-) => {
-  const parts = [params.id, use, params.token ?? ""].filter(Boolean).map(encodeURIComponent);
-  return redirect(set, `/f/${parts.join("/")}${rawQueryOf(request)}`);
-};
 
 /** Shows the form to fill in. @param link the invitation that it is opened by */
 export async function respondToOpen(deps: Deps, { request, params, set }: PostContext, link?: HeldLink) {

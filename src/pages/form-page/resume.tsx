@@ -21,10 +21,10 @@ import { addressIn } from "./addresses.ts";
 import { type Draft, openDraft, readDraft } from "./drafts.ts";
 import { beginPageRequest } from "./failure.tsx";
 import { pageMark } from "./language.ts";
-import { codesOfForm, pageLimit, respondToReturn, returnedPage, sentPage, stepPage } from "./open.ts";
+import { codesOfForm, pageLimit, returnedPage, sentPage, stepPage } from "./open.ts";
 import { respondWithFormPage } from "./page.tsx";
 import type { HeldLink, PublishedPage } from "./page-request.ts";
-import { type PostContext, respondToSend, respondToStep } from "./send.ts";
+import { type PostContext, respondToSend, respondToStep, respondToStepsRead } from "./send.ts";
 import { respondWithDraft } from "./steps.tsx";
 import { Logo } from "./theme.tsx";
 
@@ -46,8 +46,8 @@ export const draftRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
       async ({ request, params, set }: LinkContext) => {
         const link = linkOf(params);
         const asked = beginPageRequest(deps, request, params.id, link);
-        const { page, values } = await openDraft(asked, link);
-        return await respondWithDraft({ ...asked, set, page }, values);
+        const { page, values, before } = await openDraft(asked, link);
+        return await respondWithDraft({ ...asked, set, page }, values, before);
       },
       operation({
         id: "getDraftPage",
@@ -76,7 +76,8 @@ export const draftRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
     )
     .get(
       `${path}/steps`,
-      ({ request, params, set }: LinkContext) => respondToReturn({ request, params, set }, "r"),
+      ({ request, params, set }: LinkContext) =>
+        respondToStepsRead(deps, { request, params, set }, linkOf(params)),
       operation({
         id: "getDraftSteps",
         tag: "page",

@@ -21,14 +21,13 @@ import {
   openedPage,
   pageLimit,
   respondToOpen,
-  respondToReturn,
   returnedPage,
   sentPage,
   stepPage,
 } from "./open.ts";
 import { readFormPage } from "./read.ts";
 import { draftRoutes } from "./resume.tsx";
-import { type PostContext, respondToSend, respondToStep } from "./send.ts";
+import { type PostContext, respondToSend, respondToStep, respondToStepsRead } from "./send.ts";
 import { respondWithThanks } from "./sent.tsx";
 import { readSent } from "./sent-address.ts";
 import { pictureShared } from "./theme.tsx";
@@ -72,7 +71,7 @@ export const formPageRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
     )
     .get(
       "/f/:id/steps",
-      ({ request, params, set }: PostContext) => respondToReturn({ request, params, set }),
+      ({ request, params, set }: PostContext) => respondToStepsRead(deps, { request, params, set }),
       operation({
         id: "getFormSteps",
         tag: "page",
