@@ -72,6 +72,11 @@ test("two who remind at once record each mail once, in slots of half a day's lim
     from formd.mails where form_id = ${form} group by 1 order by 1`;
   expect(days.map(({ count }) => count).reduce((sum: number, each) => sum + each, 0)).toBe(30);
   expect(days.length).toBeGreaterThan(1);
+  // Mails of the last day are tried as long as those of the first.
+  const ages = await sql`
+    select distinct (gives_up_at - due_at)::text as tried, (expires_at - gives_up_at)::text as kept
+    from formd.mails where form_id = ${form}`;
+  expect([...ages]).toEqual([{ tried: "30 days", kept: "30 days" }]);
 });
 
 test("a deletion of the submission, an erasure of the person and time take what names a person", async () => {

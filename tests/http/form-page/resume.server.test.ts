@@ -148,6 +148,9 @@ describe("a page that is saved", () => {
         }
     expect([...(await rows())]).toEqual(before);
     expect((await get(link)).text).toContain('value="Ada"');
+    const back = await get(`${link.replace("/f/", "/f/%0D%0A")}/steps?embed&lang=de`);
+    expect([back.status, back.headers.get("location")?.slice(0, 9)]).toEqual([303, "/f/%0D%0A"]);
+    expect(back.headers.get("location")).toEndWith("?embed&lang=de");
   });
 
   test("on two devices: the second is told, keeps what it has, and then replaces it knowingly", async () => {
