@@ -17,8 +17,6 @@ declare
   c_share constant integer := 2;
   c_day constant interval := interval '1 day';
   v_now timestamptz(3) := clock_timestamp();
-  v_gives_up_at timestamptz(3) := v_now + c_invitation_mail_retry_days * c_day;
-  v_expires_at timestamptz(3) := v_gives_up_at + c_mail_lifetime_days * c_day;
   v_per_day integer := greatest(p_mails_per_day / c_share, 1);
   v_at timestamptz(3);
   v_before integer;
@@ -39,7 +37,9 @@ begin
     from unnest(p_ids) with ordinality as i (id, position) order by i.position);
   insert into formd.mails (team_id, id, kind, form_id, subject_id, due_at, gives_up_at, created_at,
     expires_at)
-  select p_team, formd.uuid_make(), 'invitation', p_form, i.id, i.due_at, v_gives_up_at, v_now, v_expires_at
+  select p_team, formd.uuid_make(), 'invitation', p_form, i.id, i.due_at,
+    i.due_at + c_invitation_mail_retry_days * c_day, v_now,
+    i.due_at + (c_invitation_mail_retry_days + c_mail_lifetime_days) * c_day
   from unnest(p_ids, v_times) as i (id, due_at);
   return v_times;
 end

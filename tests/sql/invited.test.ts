@@ -233,7 +233,7 @@ async function tiedTo(form: PublishedForm): Promise<string[]> {
   // Each node of Citus counts its own transactions: only rows of one team are on one.
   const tables = await sql<{ name: string }[]>`
     select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
-    where n.nspname = 'formd' and c.relkind = 'r' and c.relname <> 'invitations'
+    where n.nspname = 'formd' and c.relkind in ('r', 'p') and c.relname <> 'invitations'
       and (${workerPorts.length} = 0 or exists (
         select from pg_attribute a where a.attrelid = c.oid and a.attname = 'team_id'))
     order by c.relname`;

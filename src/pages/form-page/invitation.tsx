@@ -11,7 +11,9 @@ import {
   openedPage,
   pageLimit,
   respondToOpen,
+  returnedPage,
   sentPage,
+  stepPage,
 } from "./open.ts";
 import type { HeldLink } from "./page-request.ts";
 import { type PostContext, respondToSend, respondToStep, respondToStepsRead } from "./send.ts";
@@ -62,14 +64,8 @@ export const invitedPages = (deps: Deps, submitBatch: SubmitBatch) =>
         id: "getInvitedSteps",
         tag: "page",
         summary: "Return to a form of an invitation",
-        description: "The address of a step is for posts; a respondent may open it again.",
         security: [{}],
-        response: {
-          description: "The form, after the redirect.",
-          redirect: "Leads to the form.",
-          isPage: true,
-        },
-        codes: [],
+        ...returnedPage,
       }),
     )
     .post(
@@ -80,11 +76,8 @@ export const invitedPages = (deps: Deps, submitBatch: SubmitBatch) =>
         id: "sendInvitedStep",
         tag: "page",
         summary: "Send one step of a form of an invitation",
-        description: "As `sendFormStep`. Nothing is stored, and the invitation stays open.",
+        description: "As `sendFormStep`. The invitation stays open.",
         security: [{}],
-        query: languageQuery,
-        response: { description: "The next step.", isPage: true },
-        codes: [...codesOfForm, "conflict", "validation_failed", "payload_too_large", "invalid_content_type"],
-        limits: [pageLimit],
+        ...stepPage,
       }),
     );

@@ -21,7 +21,9 @@ import {
   openedPage,
   pageLimit,
   respondToOpen,
+  returnedPage,
   sentPage,
+  stepPage,
 } from "./open.ts";
 import { readFormPage } from "./read.ts";
 import { draftRoutes } from "./resume.tsx";
@@ -74,14 +76,8 @@ export const formPageRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
         id: "getFormSteps",
         tag: "page",
         summary: "Return to the page of a form",
-        description: "The address of a step is for posts; a respondent may open it again.",
         security: [{}],
-        response: {
-          description: "The form, after the redirect.",
-          redirect: "Leads to the form.",
-          isPage: true,
-        },
-        codes: [],
+        ...returnedPage,
       }),
     )
     .post(
@@ -92,12 +88,9 @@ export const formPageRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
         tag: "page",
         summary: "Send one step of a form",
         description:
-          "Validates a step of a form in steps and shows the next one, or the values to check. It is sent by its own page, which carries the values of other steps with a signature. Nothing is stored. A program sends all values to `submitFormPage`.",
+          "Validates a step of a form in steps and shows the next one, or the values to check. It is sent by its own page, which carries the values of other steps with a signature. Nothing is stored, except by the button that saves (`settings.page.resume`). A program sends all values to `submitFormPage`.",
         security: [{}],
-        query: languageQuery,
-        response: { description: "The next step.", isPage: true },
-        codes: [...codesOfForm, "conflict", "validation_failed", "payload_too_large", "invalid_content_type"],
-        limits: [pageLimit],
+        ...stepPage,
       }),
     )
     .get(

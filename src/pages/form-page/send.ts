@@ -71,7 +71,11 @@ export const respondToStepsRead = (
   deps: Deps,
   { request, params, set }: PostContext,
   link?: HeldLink,
-): string => redirect(set, beginPageRequest(deps, request, params.id, link).action + rawQueryOf(request));
+): string => {
+  beginPageRequest(deps, request, params.id, link);
+  const parts = [params.id, ...(link ? [link.use, link.token] : [])].map(encodeURIComponent);
+  return redirect(set, `/f/${parts.join("/")}${rawQueryOf(request)}`);
+};
 
 /** Responds with the form, the values and the reason. @throws the problem, when it has its own page */
 async function respondToRefusedPost({ asked, posted, problem }: RefusedPost, set: StepContext["set"]) {

@@ -145,7 +145,7 @@ export const peopleEnglish = {
       "Erases the submissions that you may delete, their histories and files for good. Submissions on hold are kept.",
     eraseConfirm: "Erase the data of this person",
     namesStay:
-      "The name at the identity provider is kept: a submission or a grant still refers to it, or you may not delete in every workspace of the team.",
+      "The name at the identity provider is kept: a submission, an invitation or a grant still refers to it, or you may not delete in every workspace of the team.",
     erased: ({
       submissions,
       files,
