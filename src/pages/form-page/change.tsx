@@ -16,7 +16,13 @@ import { redirect } from "../ui/page.tsx";
 import { addressIn } from "./addresses.ts";
 import { doubtfulIn, notAsked } from "./applicable.ts";
 import { respondWithChanged, respondWithQuestion } from "./change-page.tsx";
-import { type Counted, findChange, type OpenedChange, requireChange } from "./change-read.ts";
+import {
+  type Counted,
+  findChange,
+  type OpenedChange,
+  requireChange,
+  withNewQuestions,
+} from "./change-read.ts";
 import { addedFiles, differingIn, editsIn, storedControls } from "./change-values.ts";
 import { beginPageRequest, setFailurePage } from "./failure.tsx";
 import { withQuery, withSpelling } from "./form-data.ts";
@@ -211,12 +217,16 @@ async function readChange(given: Asked, counted: Counted) {
   );
   opened ??= await requireChange(asked, counted, { posted: post.posted });
   const posted = post.posted ?? keep(asked.request, await body.read(), opened.page);
+  opened = withNewQuestions(opened, sentIn({ ...asked, page: opened.page }, posted));
   setFailurePage(asked.request, posted, opened.page);
   return { asked, opened, posted };
 }
 
 /** All values of a post, as the page that sent them writes them. */
-const sentIn = ({ page, request }: StepContext, { values }: Posted): URLSearchParams =>
+const sentIn = (
+  { page, request }: Pick<StepContext, "page" | "request">,
+  { values }: Posted,
+): URLSearchParams =>
   allValues(
     withQuery(page.form.fields, withSpelling(page.form.fields, values, page.text, page.languages), request),
   );
@@ -228,9 +238,7 @@ function respondToConflict(context: StepContext, opened: OpenedChange, posted: P
   const { page } = context;
   const sent = sentIn(context, posted);
   const differing = differingIn(page.form, sent, data).filter(({ id }) => !page.change?.notShown.has(id));
-  const storedNow = new Map(differing.map(({ id }) => [id, Object.hasOwn(data, id) ? data[id] : undefined]));
-  const change = { notShown: new Set<string>(), canWithdraw: false, ...page.change, storedNow };
-  return respondWithStored({ ...context, page: { ...page, change } }, sent);
+  return respondWithStored(context, sent, new Set(differing.map(({ id }) => id)));
 }
 
 /** Stores the changes in a post. @throws {Problem} where no page shows the values again */

@@ -146,7 +146,7 @@ describe("a link for changes", () => {
       409,
       "Your submission is kept as it is",
     ],
-    ["archived", ({ form }) => archive(form), 410, "This form is closed"],
+    ["archived", ({ form }) => archive(form), 403, "Changes are not possible any more"],
   ];
   test.each(refusals)("that is %s says so, and stores nothing", async (_, act, status, text) => {
     const submission = await made();
