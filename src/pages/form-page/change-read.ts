@@ -121,6 +121,7 @@ export async function findChange(
     description: row.description,
     captcha: undefined,
     isEmbedded: isEmbedded(request),
+    link: asked.link,
   };
   if (reason === "withdrawn") return { page: { ...known, version: 0, form: compile({ fields: [] }) } };
   if (outcome !== "allowed")

@@ -49,16 +49,26 @@ export const storedControls = (fields: readonly Field[], data: Data): URLSearchP
     data,
   );
 
-/** Fields that the page has a control for, and whose text in the post is not that of the stored value. */
-export function differingIn(form: CompiledForm, sent: URLSearchParams, stored: Data): Field[] {
+/**
+ * Fields that the page has a control for, and whose text in the post is not that of the stored value.
+ * @param notShown fields that differ only if a value is entered
+ */
+export function differingIn(
+  form: CompiledForm,
+  sent: URLSearchParams,
+  stored: Data,
+  notShown: ReadonlySet<string> = new Set(),
+): Field[] {
   const spelling = spellingIn(sent);
+  const nothing = new URLSearchParams();
   const shown = toControls(form.fields, stored, spelling);
   return form.fields.filter(
     (field) =>
       field.kind !== "hidden" &&
       field.fieldType.nature !== "none" &&
       !isComputed(form, field) &&
-      sentTextOf(field, shown) !== sentTextOf(field, sent),
+      sentTextOf(field, shown) !== sentTextOf(field, sent) &&
+      !(notShown.has(field.id) && sentTextOf(field, sent) === sentTextOf(field, nothing)),
   );
 }
 

@@ -2,6 +2,7 @@
 import { type } from "arktype";
 import { Elysia } from "elysia";
 import { limits } from "../../limits.ts";
+import { say } from "../../messages.ts";
 import { actorOf } from "../../platform/auth/actor.ts";
 import { sha256 } from "../../platform/auth/secret.ts";
 import type { Deps } from "../../platform/deps.ts";
@@ -231,13 +232,24 @@ const sentIn = (
     withQuery(page.form.fields, withSpelling(page.form.fields, values, page.text, page.languages), request),
   );
 
-/** Responds if the submission was changed since the page was opened; undefined: it was not. */
+const isSeen = ({ submission }: OpenedChange, { values }: Posted): boolean =>
+  values.get(ownNames.seen) === submission.updatedAt.toISOString();
+
+/**
+ * Responds if the submission was changed since the page was opened; undefined: it was not, or the post has its
+ * values, as one that is sent twice.
+ */
 function respondToConflict(context: StepContext, opened: OpenedChange, posted: Posted): string | undefined {
-  const { data, updatedAt } = opened.submission;
-  if (posted.values.get(ownNames.seen) === updatedAt.toISOString()) return undefined;
-  const { page } = context;
+  if (isSeen(opened, posted)) return undefined;
   const sent = sentIn(context, posted);
-  const differing = differingIn(page.form, sent, data).filter(({ id }) => !page.change?.notShown.has(id));
+  const differing = differingIn(
+    context.page.form,
+    sent,
+    opened.submission.data,
+    context.page.change?.notShown,
+  );
+  if (differing.length === 0) return undefined;
+  if (wantsJson(context.request)) throw new Problem("conflict", say("submission_changed"));
   return respondWithStored(context, sent, new Set(differing.map(({ id }) => id)));
 }
 
@@ -246,19 +258,18 @@ async function respondToChange(context: StepContext, opened: OpenedChange, poste
   const { action, page, request, set } = context;
   const again = respondToConflict(context, opened, posted);
   if (again !== undefined) return again;
+  const respond = (stored: "changes" | "nothing") => {
+    const address = addressIn(page, action);
+    return redirect(set, `${address}${address.includes("?") ? "&" : "?"}stored=${stored}`);
+  };
   try {
     const isStored = await store(context, opened, posted);
-    const address = addressIn(page, action);
-    return redirect(
-      set,
-      `${address}${address.includes("?") ? "&" : "?"}stored=${isStored ? "changes" : "nothing"}`,
-    );
+    return respond(isStored || !isSeen(opened, posted) ? "changes" : "nothing");
   } catch (error) {
     const problem = toProblem(error);
     if (problem.code === "conflict" && !wantsJson(request)) {
       const now = await requireChange(addressed(context, opened), "form-page", { posted });
-      const shown = respondToConflict({ ...context, page: now.page }, now, posted);
-      if (shown !== undefined) return shown;
+      return respondToConflict({ ...context, page: now.page }, now, posted) ?? respond("changes");
     }
     if (problem.status >= 429 || problem.extras.change !== undefined || wantsJson(request)) throw error;
     return await respondWithProblem(context, posted.values, problem);
