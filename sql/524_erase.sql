@@ -6,9 +6,9 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
   set enable_seqscan = off as $$
 -- Deletes a submission that the caller has locked, and erases its values in submission_edits, which keeps who
 -- changed which field when. The caller then counts, and calls submission_erasures_record.
--- Reads: what feed_time reads
--- Writes: submissions, submission_signatures, files, submission_edits, submission_erasures, invitations,
---   option_counts; what submission_change_record writes
+-- Reads: invitations; what feed_time reads
+-- Writes: submissions, submission_signatures, files, submission_edits, submission_erasures, option_counts;
+--   what invitations_blank and submission_change_record write
 -- Locks: what submission_options_change locks
 -- Index: submissions_pkey, submission_signatures_pkey, files_submission_idx, submission_edits_pkey,
 --   invitations_submission_idx
@@ -17,6 +17,7 @@ declare
   v_id uuid := p_row.id;
   v_now timestamptz(3) := formd.feed_time();
   v_field_ids text[] := array(select k from jsonb_object_keys(p_row.data) as k);
+  v_invitations uuid[];
 begin
   delete from formd.submissions s where s.team_id = p_team and s.form_id = v_form and s.id = v_id;
   delete from formd.submission_signatures g
@@ -26,9 +27,10 @@ begin
   where f.team_id = p_team and f.form_id = v_form and f.submission_id = v_id and f.state = 'claimed';
   update formd.submission_edits e set old_value = null, new_value = null, erased_at = v_now
   where e.team_id = p_team and e.form_id = v_form and e.submission_id = v_id;
-  perform formd.invitations_blank(p_team, v_form, array(
+  v_invitations := array(
     select i.id from formd.invitations i
-    where i.team_id = p_team and i.form_id = v_form and i.submission_id = v_id));
+    where i.team_id = p_team and i.form_id = v_form and i.submission_id = v_id);
+  perform formd.invitations_blank(p_team, v_form, v_invitations);
   insert into formd.submission_erasures (team_id, form_id, submission_id, field_ids, actor_type, actor_id,
     request_id, created_at)
   values (p_team, v_form, v_id, v_field_ids, (p_actor).type, (p_actor).id, (p_actor).request_id, v_now);

@@ -22,7 +22,7 @@ declare
   v_per_day integer := greatest(p_mails_per_day / c_share, 1);
   v_at timestamptz(3);
   v_before integer;
-  v_times timestamptz[];
+  v_times timestamptz(3)[];
 begin
   select m.due_at into v_at from formd.mails m
   where m.team_id = p_team and m.state = 'due' and m.kind = 'invitation' and m.due_at > v_now
@@ -109,7 +109,7 @@ declare
   v_ids uuid[];
   v_left uuid[];
   v_mailed uuid[];
-  v_times timestamptz[];
+  v_times timestamptz(3)[];
 begin
   if v_form.status = 'archived' then
     perform formd.raise_problem('conflict', 'form_archived');
@@ -133,6 +133,7 @@ begin
     perform formd.raise_problem('bad_request', 'invitation_invalid',
       jsonb_build_object('index', v_position, 'fault', 'size'), jsonb_build_object('invitation', v_position));
   end if;
+  -- In one order, so that two lists never wait for each other.
   if v_is_bound then
     for v_respondent, v_position in
       select (i.item ->> 'respondent_id')::uuid, min(i.ordinality) - 1
@@ -147,6 +148,7 @@ begin
     end loop;
   end if;
   v_ids := array(select formd.uuid_make() from jsonb_array_elements(p_items) as i (item));
+  -- The addresses whose owner wants no more mail of this form.
   v_left := array(
     select v_ids[i.ordinality] from jsonb_array_elements(p_items) with ordinality as i (item)
     where i.item ->> 'email_hash' is not null and formd.invitation_is_unsubscribed(p_team, p_form,
@@ -253,16 +255,19 @@ $$;
 
 create or replace function formd.invitation_counts(p_team uuid, p_form uuid)
 returns table (open integer, submitted integer, revoked integer, mailed integer)
-language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 -- Counts the invitations of a form, by state and those for which a mail was recorded.
 -- Route: GET /management/forms/{form_id}/invitations, the console
 -- Reads: invitations
 -- Index: invitations_pkey
 -- Why: one pass over the rows of a form, at most 100,000. A counter would make each submission wait for it.
-select count(*) filter (where i.state = 'open')::integer,
-  count(*) filter (where i.state = 'submitted')::integer,
-  count(*) filter (where i.state = 'revoked')::integer, count(*) filter (where i.mails > 0)::integer
-from formd.invitations i where i.team_id = p_team and i.form_id = p_form
+begin
+  return query
+  select count(*) filter (where i.state = 'open')::integer,
+    count(*) filter (where i.state = 'submitted')::integer,
+    count(*) filter (where i.state = 'revoked')::integer, count(*) filter (where i.mails > 0)::integer
+  from formd.invitations i where i.team_id = p_team and i.form_id = p_form;
+end
 $$;
 
 create or replace function formd.invitations_blank(p_team uuid, p_form uuid, p_ids uuid[]) returns void
@@ -281,12 +286,13 @@ $$;
 
 create or replace function formd.invitation_revoke(p_team uuid, p_actor formd.actor, p_form uuid, p_id uuid)
 returns table (id uuid, state text)
-language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
+  set enable_seqscan = off as $$
 -- Revokes an invitation and erases what names a person in it (invitations_blank). One that was used stays
 -- submitted. Idempotent.
 -- Route: DELETE /management/forms/{form_id}/invitations/{invitation_id}, the console, formd person erase
--- Reads: forms
--- Writes: invitations, what audit_record writes
+-- Reads: forms, invitations
+-- Writes: what invitations_blank and audit_record write
 -- Locks: the invitation
 -- Raises: not_found, insufficient_workspace_role (least role: editor)
 -- Index: forms_pkey, invitations_pkey
@@ -337,7 +343,7 @@ declare
     - greatest(p_not_reminded_for, make_interval(hours => c_invitation_mail_hours));
   v_form formd.forms;
   v_ids uuid[];
-  v_times timestamptz[];
+  v_times timestamptz(3)[];
 begin
   perform formd.form_require_role(p_team, p_actor, p_form, 'editor');
   if p_mails_per_day is null then
@@ -437,13 +443,13 @@ end
 $$;
 
 create or replace function formd.invitation_mail_read(p_team uuid, p_form uuid, p_id uuid)
-returns table (outcome text, sealed_email bytea, recipient_hash bytea, language text,
+returns table (mail_state text, sealed_email bytea, recipient_hash bytea, language text,
   expires_at timestamptz, mails integer)
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp as $$
--- Returns what a mail of an invitation is written with. Unless the outcome is open, the rest is null.
+-- Returns what a mail of an invitation is written with. mail_state: open; not_open (used, revoked, expired,
+-- unsubscribed, blanked or purged) or form_off, with nulls.
 -- Route: the worker of every server that has a mail server
 -- Reads: invitations, forms
--- Outcomes: open; not_open (used, revoked, expired, unsubscribed, blanked or purged), form_off
 -- Index: invitations_pkey, forms_pkey
 declare
   v_now timestamptz(3) := clock_timestamp();
@@ -455,15 +461,15 @@ begin
     and i.expires_at > v_now and i.sealed_email is not null and i.email_hash is not null
     and not i.unsubscribed;
   if not found then
-    outcome := 'not_open';
+    mail_state := 'not_open';
     return next;
     return;
   end if;
   select * into v_form from formd.forms f where f.team_id = p_team and f.id = p_form;
   if formd.form_page_outcome(v_form.status, v_form.settings_in_force) in ('not_found', 'gone') then
-    outcome := 'form_off';
+    mail_state := 'form_off';
   else
-    outcome := 'open';
+    mail_state := 'open';
     sealed_email := v_row.sealed_email;
     recipient_hash := v_row.email_hash;
     language := v_row.language;

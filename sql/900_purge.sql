@@ -45,7 +45,7 @@ begin
     v_before := v_now - case name
       when 'challenges' then make_interval(hours => c_challenge_late_response_hours)
       when 'invitations' then c_invitation_kept_days * c_day
-      else interval '0' end;
+      else make_interval() end;
     -- All teams at once, or each that has expired rows in this table.
     v_teams := array[null::uuid];
     if exists (select from pg_extension x where x.extname = 'citus') then

@@ -11,7 +11,7 @@ const timestamp = expect.stringMatching(expected.timestamp);
 const secret = (kind: string) => expect.stringMatching(new RegExp(`^${kind}_[\\w-]{65,}$`));
 const scopes = [
   ...["forms:read", "forms:write", "submissions:read", "submissions:update", "submissions:delete"],
-  ...["submissions:write", "webhooks:manage", "audit:read"],
+  ...["submissions:write", "webhooks:manage", "audit:read", "invitations:manage"],
 ];
 const app = await service();
 const team = await makeTeam(app);

@@ -197,7 +197,6 @@ test("every request example is taken, with the ids and secrets of a live server 
     "reviewSubmission",
     "remindInvitations",
     "uploadFile",
-    "submitInvitedPage",
     "changeSubmittedPage",
     "respondToChallenge",
   ]);

@@ -262,8 +262,13 @@ async function makeIds() {
   const tested = await ask(app, "POST", `/papi/v1/management/webhooks/${webhook_id}/test`, { headers });
   const [row] = await sql<{ updatedAt: Date }[]>`
     update formd.submissions set status = 'pending', completed_at = null where id = ${submission_id} returning updated_at`;
+  const [invitation] = await sql<{ id: string }[]>`
+    insert into formd.invitations (team_id, form_id, id, token_hash, expires_at)
+    values (${team.id}, ${form.id}, gen_random_uuid(), sha256(convert_to(${agent.id}, 'UTF8')), now() + interval '1 day')
+    returning id`;
   return {
     form_id: form.id,
+    invitation_id: invitation?.id ?? "",
     submission_id,
     agent_id: agent.id,
     grant_id: grant?.id ?? "",
@@ -286,6 +291,8 @@ describe("management and identity: one round trip, of a write too", () => {
   const apply = "POST /papi/v1/management/forms/{form_id}/file";
   /** A form of another tool is read for an authenticated caller alone. */
   const importing = "POST /papi/v1/management/forms/import";
+  /** The values of invitations are validated against the published version, which is read before. */
+  const inviting = "POST /papi/v1/management/forms/{form_id}/invitations";
   const scopes = ["agent:read"];
   const published = { url: "https://hooks.example.org/", eventTypes: ["form.published"] };
   /** The routes with an API key, in an order in which each finds what it is about. */
@@ -329,6 +336,9 @@ describe("management and identity: one round trip, of a write too", () => {
     "POST /papi/v1/identity/agents/{agent_id}/keys": () => ({ publicKeyPem: newKey().pem }),
     "DELETE /papi/v1/identity/agents/{agent_id}": null,
     "GET /papi/v1/management/forms/{form_id}/mails": null,
+    [inviting]: () => ({ invitations: [{ label: "Ada" }] }),
+    "GET /papi/v1/management/forms/{form_id}/invitations": null,
+    "DELETE /papi/v1/management/forms/{form_id}/invitations/{invitation_id}": null,
     "GET /papi/v1/management/webhooks": null,
     "POST /papi/v1/management/webhooks": ({ form_id: formId }) => ({ ...published, formId }),
     "GET /papi/v1/management/webhooks/{webhook_id}": null,
@@ -358,7 +368,7 @@ describe("management and identity: one round trip, of a write too", () => {
     test(route.replace("/papi/v1", ""), async () => {
       const [first, second, third, fourth] = ids as [Ids, Ids, Ids, Ids];
       const key = { "x-api-key": team.key };
-      const roundTrips = [edit, apply, importing].includes(route) ? 2 : 1;
+      const roundTrips = [edit, apply, importing, inviting].includes(route) ? 2 : 1;
       for (const each of ids) await refresh(each);
       // A statement is prepared once for each set of types.
       await requestOf(route, second, key);
@@ -378,7 +388,7 @@ describe("management and identity: one round trip, of a write too", () => {
         .map(([method]) => `${method.toUpperCase()} ${path}`),
     );
     // A server with files or mail asks now and then, which would be counted: this one has neither.
-    const isApart = (route: string) => /\/files\/\{file_id\}$|\/resend$| \/mcp$/.test(route);
+    const isApart = (route: string) => /\/files\/\{file_id\}$|\/resend$|\/remind$| \/mcp$/.test(route);
     const here = new Set(Object.keys(bodies).map((route) => route.replace(/\?.*/, "")));
     expect(routes.length).toBeGreaterThan(30);
     expect(routes.filter((each) => !here.has(each) && !isApart(each))).toEqual([]);

@@ -1,5 +1,5 @@
 // stacks: one browser
-/** An invited person in a browser, on a narrow screen: the page of each state, with and without the script. */
+/** An invited person in a browser, on a narrow screen: the page of each state, with and without a script. */
 import { expect } from "bun:test";
 import { isTooWide, press, testInChromium, violationsOf } from "../chromium.ts";
 import { pageFixture } from "../http/form-page/fixture.ts";

@@ -55,7 +55,7 @@ const same = new Set([
   ..."Name Offline Online Passkeys Region Person optional person Signature-Input Status System Team".split(
     " ",
   ),
-  ...["PDF", "Text", "URL", "Version", "Webhooks", "formd", "–"],
+  ...["Link", "PDF", "Text", "URL", "Version", "Webhooks", "formd", "–"],
 ]);
 
 test("no word of one language is left in the other, except words of both", () => {

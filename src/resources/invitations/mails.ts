@@ -6,9 +6,9 @@ import { fill, invitationTextIn } from "../mails/text.ts";
 import { unsubscribePath, unsubscribeToken } from "../mails/unsubscribe.ts";
 import { addressHashes, hashArray, invitationLink, openAddress } from "./addresses.ts";
 
-/** A row of formd.invitation_mail_read. Unless the outcome is `open`, the rest is null. */
+/** A row of formd.invitation_mail_read. Unless `mailState` is `open`, the rest is null. */
 interface MailedInvitation {
-  outcome: "open" | "not_open" | "form_off";
+  mailState: "open" | "not_open" | "form_off";
   sealedEmail: Uint8Array;
   recipientHash: Uint8Array;
   language: string | null;
@@ -78,7 +78,7 @@ export async function writeInvitation(
   const { id, formId, formName: form, settings, subjectId } = claim;
   const row = await rowOf(sql<MailedInvitation[]>`
     select * from formd.invitation_mail_read(p_team => ${team}, p_form => ${formId}, p_id => ${subjectId})`);
-  if (row.outcome !== "open") return { dropped: reasons[row.outcome] };
+  if (row.mailState !== "open") return { dropped: reasons[row.mailState] };
   const opened = await openAddress(masterKey, formId, row.sealedEmail);
   if (!opened) return { dropped: "The address was stored with another master key." };
   if (await isUnsubscribed(deps, team, formId, opened.email)) return { dropped: reasons.not_open };

@@ -173,7 +173,7 @@ describe("sending", () => {
     expect((await editor.get(at(form))).html).not.toContain("/i/");
   });
 
-  test("an answer that the form does not accept is refused in words", async () => {
+  test("a value that the form does not accept is refused in words", async () => {
     const form = await make();
     const list = JSON.stringify([{ label: "Ada", values: { notes: "x" } }]);
     const page = await editor.post(at(form), { list });
@@ -223,7 +223,7 @@ describe("the list", () => {
     expectPage(second, 200, "0 of 51 have sent it in");
   });
 
-  test("says that answers are anonymous, and that the public address is closed", async () => {
+  test("says that submissions are anonymous, and that the public address is closed", async () => {
     const form = await make({ page: { enabled: true, access: "invited" }, invitations: { anonymous: true } });
     expectPage(await viewer.get(at(form)), 200, "public address is closed", "never which answers are whose");
     expectPage(await viewer.get(formPath(form, "/share")), 200, "Only invited people");

@@ -109,7 +109,7 @@ const columnsOf = (form: FormView, mayRevoke: boolean): Column<Invitation>[] => 
   },
 ];
 
-/** Who may fill in the form, and where that is set. */
+/** The people who may fill in the form, and where that is set. */
 const Access = ({ form }: Pick<InvitationsProps, "form">) => {
   const maySet = useMay("form.settings_changed", form.workspaceId);
   const { page, invitations } = form.settingsInForce;

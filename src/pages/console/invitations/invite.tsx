@@ -300,12 +300,8 @@ export const invitePages = {
       const invitations = list.filter((each) => !known.has(each));
       if (invitations.length === 0) return { to: pathOf(form), text: words.check.known(known.size) };
       const sources = parseSources(await queries.run((caller) => sourcesQuery(deps, caller, form.id)));
-      const made = await createInvitations(
-        deps,
-        queries,
-        { ...sources, formId: form.id },
-        { invitations, send: isSent },
-      );
+      const order = { invitations, send: isSent };
+      const made = await createInvitations(deps, queries, { ...sources, formId: form.id }, order);
       if (isSent) return { to: pathOf(form), text: words.check.sent(made.length) };
       const links = made.map(({ label, email, link }): Link => [label ?? "", email ?? "", link]);
       return formPage(form, "invitations", words.links.title, <LinksPage form={form} links={links} />);

@@ -104,7 +104,7 @@ export const invitationsGerman: Words<typeof invitationsEnglish> = {
     state: "Stand",
     everyState: "Alle",
     states: { open: "Offen", submitted: "Eingesendet", revoked: "Widerrufen" },
-    counts: (sent, open, all) => `${sent} von ${all} haben eingesendet · ${open} offen`,
+    counts: (sent, open, all) => `Eingesendet: ${sent} von ${all} · ${open} offen`,
     revokedCount: (count) => `${count} widerrufen`,
     person: "Person",
     noName: "Ohne Namen",
@@ -130,7 +130,8 @@ export const invitationsGerman: Words<typeof invitationsEnglish> = {
     check: "Zählen",
     ask: (count) => `Eine Erinnerung geht an ${people(count)}.`,
     none: "Im Moment ist niemand zu erinnern.",
-    hint: (max) => `Jede Person bekommt höchstens ${max} Erinnerungen, und eine am Tag.`,
+    hint: (max) =>
+      `Jede Person bekommt höchstens ${max === 1 ? "1 Erinnerung" : `${max} Erinnerungen`}, und eine am Tag.`,
     submit: (count) =>
       count === 1 ? "1 Erinnerung senden" : `${count.toLocaleString("de")} Erinnerungen senden`,
     done: (count) =>

@@ -124,7 +124,8 @@ export const invitationsEnglish = {
     check: "Count them",
     ask: (count: number) => `A reminder goes to ${people(count)}.`,
     none: "There is no one to remind now.",
-    hint: (max: number) => `Each person gets at most ${max} reminders, and one a day.`,
+    hint: (max: number) =>
+      `Each person gets at most ${max === 1 ? "1 reminder" : `${max} reminders`}, and one a day.`,
     submit: (count: number) =>
       count === 1 ? "Send 1 reminder" : `Send ${count.toLocaleString("en")} reminders`,
     done: (count: number) =>
