@@ -2,12 +2,13 @@
 import { isDeepStrictEqual } from "node:util";
 import type { CompiledForm } from "../../fields/compile.ts";
 import { type Field, isRecord } from "../../fields/definition.ts";
-import { toControls } from "../../fields/presentation.ts";
+import { namesOf, toControls } from "../../fields/presentation.ts";
 import { sentTextOf } from "../../fields/sent-text.ts";
 import { divide } from "../../fields/steps.ts";
 import { fileIdsIn } from "../../fields/types/file.ts";
 import { isEmpty } from "../../fields/values.ts";
-import { isComputed } from "./applicable.ts";
+import { ownNames } from "../../resources/forms/page-shapes.ts";
+import { isComputed, isDependent } from "./applicable.ts";
 import { spellingIn, toData } from "./form-data.ts";
 import { isSensitive } from "./page.tsx";
 
@@ -70,6 +71,15 @@ export function differingIn(
       sentTextOf(field, shown) !== sentTextOf(field, sent) &&
       !(notShown.has(field.id) && sentTextOf(field, sent) === sentTextOf(field, nothing)),
   );
+}
+
+/** The values of a post with the stored ones of questions that its page has hidden. */
+export function withUnasked(form: CompiledForm, sent: URLSearchParams, stored: Data): URLSearchParams {
+  const asked = new Set(sent.getAll(ownNames.asked));
+  const fields = form.fields
+    .filter((field) => isDependent(form, field) && !asked.has(field.id) && !isSensitive(field))
+    .filter((field) => field.kind !== "hidden" && !namesOf(field).some((name) => sent.has(name)));
+  return new URLSearchParams([...sent, ...toControls(fields, stored, spellingIn(sent))]);
 }
 
 /** The value of a file field by the ids of its files. */

@@ -24,7 +24,7 @@ import {
   requireChange,
   withNewQuestions,
 } from "./change-read.ts";
-import { addedFiles, differingIn, editsIn, storedControls } from "./change-values.ts";
+import { addedFiles, differingIn, editsIn, storedControls, withUnasked } from "./change-values.ts";
 import { beginPageRequest, setFailurePage } from "./failure.tsx";
 import { withQuery, withSpelling } from "./form-data.ts";
 import { allValues, hasKept, isUnchanged } from "./hidden-fields.ts";
@@ -217,7 +217,10 @@ async function readChange(given: Asked, counted: Counted) {
     }),
   );
   opened ??= await requireChange(asked, counted, { posted: post.posted });
-  const posted = post.posted ?? keep(asked.request, await body.read(), opened.page);
+  const { values: sent, issues } = post.posted ?? keep(asked.request, await body.read(), opened.page);
+  // A page in steps carries all values.
+  const values = hasKept(sent) ? sent : withUnasked(opened.page.form, sent, opened.submission.data);
+  const posted = { values, issues };
   opened = withNewQuestions(opened, sentIn({ ...asked, page: opened.page }, posted));
   setFailurePage(asked.request, posted, opened.page);
   return { asked, opened, posted };
