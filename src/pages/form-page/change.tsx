@@ -239,8 +239,8 @@ const isSeen = ({ submission }: OpenedChange, { values }: Posted): boolean =>
   values.get(ownNames.seen) === submission.updatedAt.toISOString();
 
 /**
- * Responds if the submission was changed since the page was opened; undefined: it was not, or the post has its
- * values, as one that is sent twice.
+ * Responds if the submission was changed since the page was opened; undefined: it was not, or the post has
+ * its values, as one that is sent twice.
  */
 function respondToConflict(context: StepContext, opened: OpenedChange, posted: Posted): string | undefined {
   if (isSeen(opened, posted)) return undefined;

@@ -196,7 +196,7 @@ describe("a link for changes", () => {
     expect(await stored(form)).toEqual([{ ...given, name: "Grace", pin: `${marker}-2` }]);
   });
 
-  test("says so to whoever sends a page twice, and is no conflict; nor is a second press that takes it back", async () => {
+  test("has no conflict with itself: of a page that is sent several times each press shows the same result", async () => {
     const { form, link, id } = await made();
     const page = await get(link);
     const entered = { ...shown, name: "Grace", pin: "entered" };
