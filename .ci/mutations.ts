@@ -600,8 +600,8 @@ const mutations: Mutation[] = [
   {
     rule: "The address fills in what the form lets it",
     file: "src/pages/form-page/applicable.ts",
-    from: "definition.prefill === true",
-    to: "definition.prefill !== null",
+    from: "filter(({ definition }) => definition.prefill === true)",
+    to: "filter(({ definition }) => definition.prefill !== null)",
     tests: [
       "tests/http/form-page/page-settings.test.ts",
       "tests/http/form-page/form-page.test.ts",
@@ -654,8 +654,8 @@ const mutations: Mutation[] = [
   {
     rule: "A number that can mean two is not stored as either",
     file: "src/fields/entered.ts",
-    from: "onlyOf(readings(field, values, spelling)) ??",
-    to: "readings(field, values, spelling)[0] ??",
+    from: "onlyOf(read(field, values, spelling)) ??",
+    to: "read(field, values, spelling)[0] ??",
     tests: ["tests/unit/control-values.test.ts", "tests/http/form-page/spelling.test.ts"],
   },
   {

@@ -1919,6 +1919,7 @@ GRANT ALL ON FUNCTION formd.operator_set_password(p_actor formd.actor, p_email t
 GRANT ALL ON FUNCTION formd.operator_sign_in_failed(p_operator uuid, p_actor formd.actor) TO formd_app;
 GRANT ALL ON FUNCTION formd.operator_teams(p_email text, p_password_hash bytea) TO formd_app;
 GRANT ALL ON FUNCTION formd.option_recount(p_team uuid, p_form uuid) TO formd_app;
+GRANT ALL ON FUNCTION formd.page_draft_beside(p_team uuid, p_form uuid, p_version integer, p_invitation_hash bytea, OUT invited jsonb, OUT before jsonb) TO formd_app;
 GRANT ALL ON FUNCTION formd.page_draft_open(p_team uuid, p_form uuid, p_version integer, p_ip_key text, p_ip_limit integer, p_token_hash bytea, OUT outcome text, OUT settings jsonb, OUT name text, OUT description text, OUT form_version integer, OUT form_schema jsonb, OUT remaining integer, OUT reset_ms integer, OUT sealed bytea, OUT updated_at timestamp with time zone, OUT expires_at timestamp with time zone) TO formd_app;
 GRANT ALL ON FUNCTION formd.page_draft_save(p_team uuid, p_form uuid, p_token_hash bytea, p_expected timestamp with time zone, p_sealed bytea, p_uploads uuid[], p_uploaders text[], p_ip_key text, p_invitation_hash bytea, OUT outcome text, OUT closed jsonb, OUT updated_at timestamp with time zone) TO formd_app;
 GRANT ALL ON FUNCTION formd.partition_is_detached() TO formd_app;

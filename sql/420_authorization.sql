@@ -120,7 +120,7 @@ language plpgsql volatile as $$
 -- Writes: what submitter_count_ip writes
 -- Locks: what submitter_count_ip locks
 -- Outcomes, in the order of the checks: rate_limited; unauthorized (access key or credential) or key_unusable
---   (the same to the caller and another line in the log); of a page: those of form_page_outcome, not_found by
+--   (the same to the caller and another line in the log); of a page: those of form_page_outcome, and of
 --   invitation_outcome;
 --   agent_inactive; workspace_mismatch; no_grant; missing_scope; form_not_published; anonymous_not_allowed
 --   (the setting applies to live sessions); null: the caller may. For an agent, respondent_id and
@@ -163,9 +163,8 @@ begin
     result.provenance := 'person';
     result.outcome := nullif(formd.form_page_outcome(p_form.status, p_form.settings,
       p_is_invited => p_credentials.invitation_hash is not null), 'allowed');
-    if result.outcome is null and p_credentials.invitation_hash is not null
-      and formd.invitation_outcome(p_team, p_form.form_id, p_credentials) = 'not_found' then
-      result.outcome := 'not_found';
+    if result.outcome is null and p_credentials.invitation_hash is not null then
+      result.outcome := nullif(formd.invitation_outcome(p_team, p_form.form_id, p_credentials), 'allowed');
     end if;
     return;
   end if;

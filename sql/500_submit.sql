@@ -57,16 +57,15 @@ create or replace function formd.submission_evaluate(p_team uuid, p_item formd.s
 language plpgsql volatile as $$
 -- Decides the outcome of the submission of a caller that was authorized, and returns the row to store, which
 -- submissions_submit writes.
--- Reads: challenge_passes, form_versions; what idempotency_key_find, page_session_find, invitation_outcome,
---   options_are_full and feed_now read
+-- Reads: challenge_passes, form_versions; what idempotency_key_find, page_session_find, options_are_full and
+--   feed_now read
 -- Writes: idempotency_keys; what submitter_claim_nonce, rate_limit_count, rate_limit_refund,
 --   invitation_consume and page_session_create write
 -- Locks: the rate limit of the agent, which all that is the agent's own follows; its nonce; the limit of its
 --   dry runs; the person whom it names; the invitation and the session of a page; the Idempotency-Key
 --   (concurrent twins wait for each other)
 -- Outcomes, in the order of the checks: those of submitter_admit and submitter_claim_nonce;
---   partial_not_allowed; declared_agent_refused (of a page); idempotency_key_reused; replayed; those of
---   invitation_outcome (of a page); form_closed;
+--   partial_not_allowed; declared_agent_refused (of a page); idempotency_key_reused; replayed; form_closed;
 --   captcha_required (of a page; sent again as admitted once it is verified); challenge_required;
 --   rate_limited (by the limit of the agent); admitted; malformed; binding_required; respondent_not_assigned;
 --   rejected; option_full; those of invitation_consume; unauthorized (the person was erased meanwhile);
@@ -140,12 +139,6 @@ begin
       p_item.body_hash := sha256(p_item.body_hash || uuid_send(p_authorization.respondent_id));
     end if;
     result := formd.idempotency_key_find(p_team, p_item, result);
-    if result.outcome is not null then
-      return;
-    end if;
-  end if;
-  if (p_item.credentials).invitation_hash is not null then
-    result.outcome := nullif(formd.invitation_outcome(p_team, p_form.form_id, p_item.credentials), 'allowed');
     if result.outcome is not null then
       return;
     end if;

@@ -13,7 +13,8 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Writes: page_drafts, files; what rate_limit_count writes
 -- Locks: the rate limit of the client IP; then the draft; then the rows of the files, in the order of their
 --   ids: the order of submission_submit_files
--- Outcomes: rate_limited; those of form_page_outcome except allowed; form_closed (closed is the reason);
+-- Outcomes: rate_limited; those of form_page_outcome except allowed; gone (also with an invitation that is
+--   not open: what is saved could never be sent); form_closed (closed is the reason);
 --   resume_off (no new draft is made; one that exists is saved again); too_many (drafts of the form);
 --   not_found (p_expected is given, and the draft has ended); conflict (it was saved since p_expected, at
 --   updated_at); saved.
@@ -36,6 +37,7 @@ declare
   v_rate formd.rate_limit_state;
   v_status text;
   v_settings jsonb;
+  v_is_invited boolean := false;
   v_days integer;
   v_expires_at timestamptz(3);
   v_open integer;
@@ -49,8 +51,14 @@ begin
   end if;
   select f.status, f.settings_in_force into v_status, v_settings
   from formd.forms f where f.team_id = p_team and f.id = p_form;
-  outcome := formd.form_page_outcome(v_status, v_settings, p_is_invited => not v_is_new
-    or formd.invitation_page(p_team, p_form, p_invitation_hash) is not null);
+  if p_invitation_hash is not null then
+    v_is_invited := coalesce(formd.invitation_page(p_team, p_form, p_invitation_hash) @> '{"isUsed": false}',
+      false);
+  end if;
+  outcome := formd.form_page_outcome(v_status, v_settings, p_is_invited => v_is_invited);
+  if outcome = 'allowed' and p_invitation_hash is not null and not v_is_invited then
+    outcome := 'gone';
+  end if;
   if outcome <> 'allowed' then
     return;
   end if;
@@ -137,6 +145,22 @@ begin
     where d.team_id = p_team and d.form_id = p_form and d.token_hash = p_token_hash
       and d.expires_at > clock_timestamp();
   end if;
+end
+$$;
+
+create or replace function formd.page_draft_beside(p_team uuid, p_form uuid, p_version integer,
+  p_invitation_hash bytea, out invited jsonb, out before jsonb)
+language plpgsql stable security definer set search_path = pg_catalog, pg_temp
+  set enable_seqscan = off as $$
+-- Returns what the sealed values of a draft name: what invitation_page returns, and the schema of the version
+-- that it was saved of.
+-- Route: GET /f/{id}/r/{token}
+-- Reads: form_versions; what invitation_page reads
+-- Index: form_versions_pkey
+begin
+  invited := formd.invitation_page(p_team, p_form, p_invitation_hash);
+  before := (select v.schema from formd.form_versions v
+    where v.team_id = p_team and v.form_id = p_form and v.version = p_version);
 end
 $$;
 

@@ -75,8 +75,10 @@ declare
   v_now timestamptz(3) := clock_timestamp();
   v_state text;
   v_claim_hash bytea;
+  v_is_open boolean;
 begin
-  select i.state, i.claim_hash, i.respondent_id into v_state, v_claim_hash, respondent_id
+  select i.state, i.claim_hash, i.respondent_id, i.state = 'open' and i.expires_at > v_now
+  into v_state, v_claim_hash, respondent_id, v_is_open
   from formd.invitations i
   where i.team_id = p_team and i.form_id = p_item.form_id
     and i.token_hash = (p_item.credentials).invitation_hash;
@@ -85,7 +87,7 @@ begin
     if v_claim_hash = any (formd.invitation_claims((p_item.credentials).claim_hash)) then
       return;
     end if;
-    outcome := case when v_state = 'open'
+    outcome := case when v_is_open
         or v_claim_hash = any (formd.invitation_claims(sha256((p_item.credentials).claim_hash)))
         then 'claim_required'
       when v_state = 'submitted' then 'gone' else 'not_found' end;
@@ -136,7 +138,7 @@ declare
   v_now timestamptz(3) := clock_timestamp();
   v_claim_hash bytea;
 begin
-  update formd.invitations i set state = 'submitted', claim_hash = case i.state when 'open' then p_claim_hash
+  update formd.invitations i set state = 'submitted', claim_hash = case when i.state = 'open' then p_claim_hash
     else sha256('joined ' || p_claim_hash) end
   where i.team_id = p_team and i.form_id = p_form and i.token_hash = p_token_hash
     and (i.state = 'open' and i.expires_at > v_now

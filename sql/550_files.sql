@@ -75,7 +75,7 @@ language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
 -- Locks: what submitter_admit and submitter_claim_nonce lock; the person of agent_for_person; then what
 --   file_bytes_reserve locks
 -- Outcomes: those of submitter_admit and submitter_claim_nonce, form_closed, unauthorized (the person was
---   erased meanwhile), those of invitation_outcome, storage_full, admitted.
+--   erased meanwhile), storage_full, admitted.
 -- Index: form_versions_pkey
 -- Why: admitted has the version and the schema, unless the server holds it: the server looks at the field
 --   then, and calls files_remove if it takes no such file.
@@ -93,8 +93,6 @@ begin
   if v_result.outcome is null and v_form.closed is not null then
     v_result.outcome := 'form_closed';
     v_result.response := v_form.closed;
-  elsif v_result.outcome is null and p_credentials.invitation_hash is not null then
-    v_result.outcome := nullif(formd.invitation_outcome(p_team, p_form, p_credentials), 'allowed');
   elsif v_result.outcome is null and v_result.provenance = 'agent_for_person'
     and not formd.respondent_lock(p_team, v_authorization.respondent_id) then
     v_result.outcome := 'unauthorized';

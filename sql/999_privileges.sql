@@ -154,6 +154,7 @@ grant execute on function
   formd.operator_sign_in_failed,
   formd.operator_teams,
   formd.option_recount,
+  formd.page_draft_beside,
   formd.page_draft_open,
   formd.page_draft_save,
   formd.partition_is_detached,

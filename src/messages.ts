@@ -47,6 +47,7 @@ const invitationFaults = {
   field: "values may have fields with prefill: true only",
   language: "language must be one of the form's",
   late: "expiresAt is too far away",
+  member: "it has an unknown member",
   past: "expiresAt must be in the future",
   respondent: "there is no such respondent",
   size: "values are too large",

@@ -10,7 +10,7 @@ import { showProgress } from "./progress.ts";
 export function erasuresCommand(root: CliCommand, settings: Settings): void {
   const group = root
     .command("erasures")
-    .description("the list of erased submissions and persons, kept outside the database");
+    .description("the list of erased submissions, invitations and persons, kept outside the database");
   group
     .command("export")
     .description("append to a file what was erased since its last line; servers do so to ERASURES_FILE")
@@ -27,7 +27,7 @@ export function erasuresCommand(root: CliCommand, settings: Settings): void {
     .command("repeat")
     .description("repeat the erasures of the list after a restore; without --confirm only count them")
     .argument("[file]", "the list; default: ERASURES_FILE")
-    .option("--confirm", "delete every submission of the list; what is held stays")
+    .option("--confirm", "erase all of the list; what is held stays")
     .showsProgress()
     .prints(async (given: string | undefined, { confirm = false }: { confirm?: boolean }) => {
       const config = settings();
@@ -38,11 +38,14 @@ export function erasuresCommand(root: CliCommand, settings: Settings): void {
         using _shown = showProgress("repeat", "bytes", () => steps);
         return await repeatErasures(sql, actor, file, confirm, steps);
       });
-      const { listed, unreadable, submissions, held, persons } = repeated;
+      const { listed, unreadable, submissions, held, invitations, persons } = repeated;
       return [
         { erased: confirm, ...repeated },
         `${listed} erasures listed${unreadable > 0 ? `, ${unreadable} lines cannot be read` : ""}`,
         ...(held > 0 ? [`${held} submissions are held, and stay (held)`] : []),
+        ...(invitations > 0
+          ? [`${invitations} invitations ${confirm ? "erased" : "are in the database again"}`]
+          : []),
         ...(persons > 0
           ? [`names of ${persons} persons ${confirm ? "erased" : "are in the database again"}`]
           : []),

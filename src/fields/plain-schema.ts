@@ -126,7 +126,7 @@ export function plainSchema(schema: JsonSchema, find: Find = () => ({})): JsonSc
 }
 
 /** Stands for members whose names are not known: Gemini refuses an object that has none. */
-const anyMember = { any_name: { description: "Stands for any name." } };
+const anyMember = { any_name: { description: "Any name." } };
 
 function plainMembers(schema: JsonSchema, find: Find): JsonSchema {
   const own = membersOf(schema);

@@ -61,7 +61,7 @@ test("each erasure is appended once, without values; a killed server's half line
     await sql`update formd.submissions set id = ${ids[index] ?? ""} where form_id = ${form.id} and id = ${id}`;
   await sql`
     delete from formd.submission_erasures where form_id = ${form.id}`.catch(() => {});
-  const found = { listed: 3, unreadable: 1, held: 0, persons: 0 };
+  const found = { listed: 3, unreadable: 1, held: 0, invitations: 0, persons: 0 };
   expect(await run("erasures", "repeat")).toEqual({ erased: false, ...found, submissions: 2 });
   expect(await run("erasures", "repeat", list, "--confirm")).toEqual({
     erased: true,
@@ -182,4 +182,24 @@ test("after a run that broke off, the next one writes what is older than the new
 test("without a file that the settings name, the command asks for one", async () => {
   const { code, stderr } = await formd(["erasures", "export"], settingsFor(app.database));
   expect([code, stderr]).toEqual([1, "formd: Name a file: ERASURES_FILE is not set.\n"]);
+});
+
+test("what an invitation that was revoked named comes back with a restore, and is erased again", async () => {
+  const { sql } = app.database;
+  const id = crypto.randomUUID();
+  await sql`
+    insert into formd.invitations (team_id, form_id, id, token_hash, label, expires_at)
+    values (${team.id}, ${form.id}, ${id}, sha256('token'), 'marker', now() + interval '1 day')`;
+  await sql`select from formd.invitation_revoke(${team.id}, '(cli,,)', ${form.id}, ${id})`;
+  await run("erasures", "export");
+  const { erasedAt: _, ...line } = JSON.parse(lines().find((each) => each.includes(id)) ?? "");
+  expect(line).toEqual({ teamId: team.id, formId: form.id, invitationId: id });
+  expect(await run("erasures", "repeat")).toMatchObject({ invitations: 0 });
+  await sql`update formd.invitations set state = 'open', label = 'marker' where id = ${id}`;
+  expect(await run("erasures", "repeat")).toMatchObject({ invitations: 1 });
+  expect(await run("erasures", "repeat", "--confirm")).toMatchObject({ invitations: 1 });
+  expect(await sql`select state, label from formd.invitations where id = ${id}`).toEqual([
+    { state: "revoked", label: null },
+  ] as never);
+  expect(await run("erasures", "repeat", "--confirm")).toMatchObject({ invitations: 0 });
 });

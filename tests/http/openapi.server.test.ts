@@ -182,6 +182,8 @@ test("every request example is taken, with the ids and secrets of a live server 
     createSubmission: { headers: session },
     submitFormPage: { headers: { accept: "application/json" } },
     submitInvitedPage: { headers: { accept: "application/json" } },
+    // Without its draft: that never refuses a submission.
+    submitDraftPage: { headers: { accept: "application/json" } },
     // Last, since these take the page, agent:submit, the sessions and the secret away.
     applyForm: { headers: key },
     putGrant: { headers: key, own: { formId: form.id } },

@@ -7,6 +7,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { createServer, connect as dial } from "node:net";
 import { join } from "node:path";
 import { unknownId, until } from "../expect.ts";
+import { invite } from "../invite.ts";
 import {
   type Agent,
   asAgent,
@@ -24,6 +25,7 @@ import {
 } from "../setup.ts";
 import { type Key, makeSigner, newKey, send, signed, unsigned } from "../signing.ts";
 import { Browser } from "./console/browser.ts";
+import { formsOf, getPage, postForm } from "./form-page/fixture.ts";
 
 let trips = 0;
 
@@ -463,6 +465,38 @@ test("a page of the console takes at most three round trips; Publish, Settings a
     const most = /\/(publish|settings|submissions(\?.*)?)$/.test(page) ? 4 : 3;
     expect([page, status, roundTrips <= most]).toEqual([page, 200, true]);
   }
+});
+
+test("a draft is saved in one round trip and opened in one; by an invitation, or of an earlier version, in two", async () => {
+  const page = { enabled: true, resume: { enabled: true } };
+  const { published, pathOf, republish } = formsOf(app, team);
+  const open = (path: string) => getPage(app, path);
+  const savedForm = await published(fields, page);
+  const { sql } = made;
+  const paths = [pathOf(savedForm), `${pathOf(savedForm)}/i/${await invite(sql, team, savedForm)}`];
+  const links: string[] = [];
+  for (const path of paths) {
+    const { hidden } = await open(path);
+    const save = () => postForm(app, `${path}/steps`, new URLSearchParams([...hidden, ["formd.save", "1"]]));
+    let saved = await save();
+    expect(await count("page: save", async () => (saved = await save()))).toEqual([303, 1]);
+    links.push((saved.headers.get("location") ?? "").replace(/\/saved$/, ""));
+  }
+  const counts = async () => {
+    const found: unknown[] = [];
+    for (const link of links) found.push(await count("page: open a draft", () => open(link)));
+    return found;
+  };
+  expect(await counts()).toEqual([
+    [200, 1],
+    [200, 2],
+  ]);
+  await republish(savedForm, [{ op: "updateField", fieldId: "name", set: { label: "Full name" } }]);
+  await open(pathOf(savedForm));
+  expect(await counts()).toEqual([
+    [200, 2],
+    [200, 2],
+  ]);
 });
 
 test("/readyz asks for the functions once in 5 s: two round trips, however often it is asked", async () => {

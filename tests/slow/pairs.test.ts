@@ -145,9 +145,14 @@ async function makeScene() {
       case g.position when 1 then 'open' else 'submitted' end, case g.position when 2 then ${response?.id ?? ""}::uuid end,
       now() + interval '1 day'
     from unnest(${guests}::uuid[]) with ordinality as g (id, position)`;
+  const page = { enabled: true, resume: { enabled: true }, change: { until: "closes", withdraw: true } };
   await sql`
-    update formd.forms set settings_in_force = settings_in_force || '{"page": {"enabled": true}}' where id = ${form.id}`;
+    update formd.forms set settings_in_force = settings_in_force || ${sql.json({ page })} where id = ${form.id}`;
   const token = randomBytes(32);
+  await sql`
+    insert into formd.page_drafts (team_id, form_id, token_hash, sealed, updated_at, expires_at)
+    select ${team.id}, ${form.id}, h, 'sealed', ${updatedAt}, now() + interval '1 day'
+    from unnest(array[${token}::bytea, sha256(${token})]) as h`;
   await sql`
     insert into formd.operator_sessions (team_id, id, operator_id, token_hash, created_at, proved_at, seen_at, expires_at)
     values (${team.id}, ${uuidv7()}, ${team.operator.id}, ${token}, now(), now(), now() - interval '1 hour', now() + interval '1 day')`;
@@ -214,7 +219,7 @@ function credentials(
   { team, form, agents, named }: Scene,
   kind = pick(["session", "person", "signature", "api_key"]),
   { accessKey } = form,
-) {
+): object {
   if (kind === "person") return { credential: "session", credential_hash: toByteaText(sha256(named.token)) };
   const agent = pick(agents);
   return {
@@ -229,6 +234,15 @@ function credentials(
 /** The rate limit of a client IP: half of the calls share three of them, and the others do not wait there. */
 const ipKey = ({ team }: Scene, own = Math.random() < 0.5 ? uuidv7() : team.id) =>
   `submit:ip:${own}:${pick([1, 2, 3])}`;
+
+/** The token of an invitation of the scene, hashed. */
+const guestHash = (id = "") => sha256(Buffer.from(id.replaceAll("-", ""), "hex"));
+
+/** A draft and an invitation that a submission ends. */
+const ended = ({ token, guests }: Scene) => ({
+  draft_hash: pick([toByteaText(token), toByteaText(sha256(token)), undefined]),
+  invitation_hash: pick([toByteaText(guestHash(guests[0])), undefined, undefined]),
+});
 
 /** An invitation to make, of the respondent whom the scene has. */
 const guestItem = ({ respondent }: Scene) => ({
@@ -250,7 +264,7 @@ function items(scene: Scene) {
       team_id: team.id,
       form_id: form.id,
       version: 1,
-      credentials: credentials(scene, undefined, form),
+      credentials: { ...credentials(scene, undefined, form), ...ended(scene) },
       admitted: false,
       ip_key: ipKey(scene, own),
       ip_limit: 1000,
@@ -273,10 +287,10 @@ const all = (value: unknown, names: string) =>
 /** Arguments that are the same in each call. */
 const constants: Record<string, unknown> = {
   ...all(false, "p_is_required p_admitted p_captcha_passed p_is_known p_is_right"),
-  ...all(false, "p_binding_required p_require_operator"),
+  ...all(false, "p_binding_required p_require_operator p_is_withdrawal p_is_sent"),
   ...all(1, "p_counter p_attempt p_version p_ahead"),
   ...all(null, "p_site p_error p_key_nonce p_expires_at p_device p_known_device p_client_ip p_description"),
-  ...all(null, "p_expected_version p_first_id p_end_id p_after p_session_hash"),
+  ...all(null, "p_expected_version p_first_id p_end_id p_after p_session_hash p_invitation_hash"),
   ...{ p_not_reminded_for: "1 day", p_mails_per_day: 1000 },
   ...all(1000, "p_site_limit p_max_per_day p_ip_limit p_write_limit p_client_limit"),
   ...all(
@@ -298,7 +312,7 @@ const constants: Record<string, unknown> = {
   ...{ p_proof: "15 minutes", p_step_up: "5 minutes", p_statement: "none", p_alg: "ed25519", p_limit: 100 },
   ...{ p_window_ms: 60_000, p_lease_seconds: 60, p_salt: "scrypt$2$1$1$AAAA", p_prefix: "fdx_abcd" },
   ...{ p_secret_prefix: "fda_abcd", p_role: "viewer", p_lifetime: "1 hour", p_pass_lifetime: "1 hour" },
-  ...{ p_fingerprints: ["AAAA"], p_sealed: ["AAAA"], p_current: "BBBB", p_secret_key: "key" },
+  ...{ p_fingerprints: ["AAAA"], p_current: "BBBB", p_secret_key: "key" },
   ...{ p_idle: "12 hours", p_step: "0 seconds", p_name: "Another", p_workspace_name: "Another" },
   ...{ p_scope: "submissions:write", p_resource: "mcp", p_request_id: "request", p_prompt: "What?" },
   ...{ p_validation: "right", p_url: "https://hooks.example.org/", p_event_types: ["submission.created"] },
@@ -356,18 +370,25 @@ function argumentOf(scene: Scene, writer: string, argument: string): unknown {
     p_sha256: () => token,
     p_ids: () => files,
     p_item: () => jsonb(sql, items(scene)[0]),
-    p_files: () =>
-      jsonb(
-        sql,
-        files.map((id) => ({ id, field: "a" })),
-      ),
+    p_files: () => jsonb(sql, writer === "change_link_apply" ? [] : files.map((id) => ({ id, field: "a" }))),
     p_limits: () => pick([[], [{ fieldId: "a", value: "x", limit: 1_000_000 }]]),
     p_recipient_hash: () => sha256("nobody@example.org"),
+    p_sealed: () => (writer === "page_draft_save" ? token : ["AAAA"]),
+    p_expected: () => updatedAt,
+    p_uploads: () => files,
+    p_uploaders: () => [`api_key:${team.keyId}`],
+    p_page_hash: () => token,
+    p_claim_hash: () => sha256(pick(["one", "two"])),
+    p_is_stored: () => pick([true, false]),
+    p_progress: () => [
+      { ...counted, form_version: 1, kind: pick(["opened", "begun"]), step: 0 },
+      { ...counted, form_version: 1, kind: "sent", step: 0 },
+    ],
     p_agent: () => (writer === "operator_session_authenticate" ? null : agent.id),
     p_id: () =>
       writer === "file_get"
         ? kept.file
-        : isNew
+        : isNew || writer === "change_link_upload"
           ? uuidv7()
           : writer.startsWith("sign_in_connection")
             ? connection
@@ -421,7 +442,11 @@ function argumentOf(scene: Scene, writer: string, argument: string): unknown {
     p_nonce_expires_at: inAnHour,
     p_hash: () => (isNew || writer === "form_feed_make" ? randomBytes(32) : sha256(team.key)),
     p_token_hash: () =>
-      (isNew && !/_(?:switch|accept)$/.test(writer)) || /_take$/.test(writer) ? randomBytes(32) : token,
+      writer.startsWith("invitation_claim")
+        ? guestHash(guests[0])
+        : (isNew && !/_(?:switch|accept)$/.test(writer)) || /_take$/.test(writer)
+          ? randomBytes(32)
+          : token,
     p_new_token_hash: () => randomBytes(32),
     p_prepared_hash: () => token,
     p_secret_hash: () => (writer.includes("session") ? sha256(agent.secret) : randomBytes(32)),

@@ -72,6 +72,11 @@ test("two who remind at once record each mail once, in slots of half a day's lim
     from formd.mails where form_id = ${form} group by 1 order by 1`;
   expect(days.map(({ count }) => count).reduce((sum: number, each) => sum + each, 0)).toBe(30);
   expect(days.length).toBeGreaterThan(1);
+  // Mails of the last day are tried as long as those of the first.
+  const ages = await sql`
+    select distinct (gives_up_at - due_at)::text as tried, (expires_at - gives_up_at)::text as kept
+    from formd.mails where form_id = ${form}`;
+  expect([...ages]).toEqual([{ tried: "30 days", kept: "30 days" }]);
 });
 
 test("a deletion of the submission, an erasure of the person and time take what names a person", async () => {
@@ -101,4 +106,40 @@ test("a deletion of the submission, an erasure of the person and time take what 
   await sql`update formd.invitations set expires_at = now() - interval '91 days' where form_id = ${form.id}`;
   await sql`select formd.expired_purge(1000)`;
   expect(await rowsOf(form.id)).toHaveLength(0);
+});
+
+test("no mail goes by an invitation that has ended, of a form without a page, or past an unsubscription by an earlier key", async () => {
+  const { id: form } = await newForm();
+  const emailed = (id: string, ...hashes: string[]) =>
+    itemOf(id, { sealed_email: "\\x00", email_hash: hashes[0], email_hashes: hashes });
+  const [before, after] = [hash("by the old key"), hash("by the new key")];
+  const ids = (await create(form, [emailed("one", before)])).map(({ id }) => id);
+  const outcome = async () => {
+    const [row] = await sql<{ outcome: string }[]>`
+      select mail_state as outcome from formd.invitation_mail_read(${team.id}, ${form}, ${ids[0] ?? ""})`;
+    return row?.outcome;
+  };
+  const ends: [string, string, string | undefined][] = [];
+  for (const [set, undo] of [
+    ["state = 'revoked'", "state = 'open'"],
+    ["state = 'submitted'", "state = 'open'"],
+    ["expires_at = now() - interval '1 day'", "expires_at = now() + interval '1 day'"],
+  ] as const) {
+    await sql.unsafe(`update formd.invitations set ${set} where id = '${ids[0]}'`);
+    ends.push([set, "not_open", await outcome()]);
+    await sql.unsafe(`update formd.invitations set ${undo} where id = '${ids[0]}'`);
+  }
+  const setPage = (enabled: boolean) => sql`
+    update formd.forms set settings_in_force = ${sql.json({ page: { enabled } })} where id = ${form}`;
+  await setPage(false);
+  ends.push(["page off", "form_off", await outcome()]);
+  await setPage(true);
+  for (const [set, expected, found] of ends) expect([set, found]).toEqual([set, expected]);
+  expect(await outcome()).toBe("open");
+  await sql`select formd.mail_unsubscribe(${team.id}, ${cli}, ${form}, ${before}::text::bytea)`;
+  expect(await outcome()).toBe("not_open");
+  const [later] = await create(form, [emailed("two", after, before)]);
+  expect(await sql`select unsubscribed from formd.invitations where id = ${later?.id ?? ""}`).toEqual([
+    { unsubscribed: true },
+  ] as never);
 });

@@ -120,6 +120,7 @@ export async function findChange(
     name: name ?? "",
     description: row.description,
     captcha: undefined,
+    link: asked.link,
     isEmbedded: isEmbedded(request),
     link: asked.link,
   };

@@ -1,16 +1,15 @@
 /** The link by which a respondent changes a submission, or takes it back: `/f/{id}/c/{token}`. */
 import { type } from "arktype";
 import { Elysia } from "elysia";
-import { limits } from "../../limits.ts";
 import { say } from "../../messages.ts";
 import { actorOf } from "../../platform/auth/actor.ts";
 import { sha256 } from "../../platform/auth/secret.ts";
 import type { Deps } from "../../platform/deps.ts";
-import { ipLimit, type Limit, operation } from "../../platform/http/operation.ts";
+import { operation } from "../../platform/http/operation.ts";
 import { rawQueryOf } from "../../platform/http/request-context.ts";
 import { emptyUnlessUtf8, fieldErrors, isUuid } from "../../platform/http/shapes.ts";
 import { Problem, type ProblemCode, toProblem } from "../../problem.ts";
-import { ownNames, PageValues } from "../../resources/forms/page-shapes.ts";
+import { ownNames } from "../../resources/forms/page-shapes.ts";
 import { applyChange, withdrawSubmission } from "../../resources/submissions/change-links.ts";
 import { languageParameter } from "../../resources/submit/shapes.ts";
 import { redirect } from "../ui/page.tsx";
@@ -28,9 +27,11 @@ import { addedFiles, differingIn, editsIn, storedControls, withUnasked } from ".
 import { beginPageRequest, setFailurePage } from "./failure.tsx";
 import { withQuery, withSpelling } from "./form-data.ts";
 import { allValues, hasKept, isUnchanged } from "./hidden-fields.ts";
+import { languageQuery, pageLimit, returnedPage, sentPage } from "./open.ts";
 import { pageKeyOf } from "./page-key.ts";
 import { type Asked, type Posted, wantsJson } from "./page-request.ts";
 import { keep, readPost } from "./post.ts";
+import { respondToStepsRead } from "./send.ts";
 import {
   respondAfterStep,
   respondWithProblem,
@@ -48,19 +49,7 @@ interface LinkContext {
 
 const codes: ProblemCode[] = ["not_found", "gone", "form_closed", "held"];
 const postCodes: ProblemCode[] = [...codes, "conflict", "validation_failed", "invalid_content_type"];
-const pageLimit: Limit = {
-  scope: "ip",
-  seconds: limits.rateLimit.windowMs / 1000,
-  requests: limits.formPage.requestsPerMinute,
-};
-const submitLimit = ipLimit("RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE");
-const values = {
-  shape: PageValues,
-  formPost: "only" as const,
-  hasFiles: true as const,
-  examples: { good: { summary: "A whole form", value: { name: "Ada" } } },
-};
-const query = { shape: type(languageParameter.shape), notes: { lang: "The language of the page (BCP 47)." } };
+const { body, limits } = sentPage;
 
 export const changeRoutes = (deps: Deps) =>
   new Elysia({ name: "/f/c" })
@@ -85,7 +74,7 @@ export const changeRoutes = (deps: Deps) =>
         security: [{}],
         query: {
           shape: type({ "stored?": "string", ...languageParameter.shape }),
-          notes: { ...query.notes, stored: "Shows the values after they were stored." },
+          notes: { ...languageQuery.notes, stored: "Shows the values after they were stored." },
         },
         response: { description: "The form.", isPage: true },
         codes,
@@ -106,31 +95,27 @@ export const changeRoutes = (deps: Deps) =>
         description:
           "Stores the values that differ from the stored ones, as edits by `respondent`. An empty sensitive value is kept. `formd.seen` is the `updatedAt` that the page was opened with: after another change nothing is stored, and the page shows both.",
         security: [{}],
-        query,
-        body: values,
+        query: languageQuery,
+        body,
         response: {
           description: "The form with its errors.",
           redirect: "It is stored: leads to the page after it.",
           isPage: true,
         },
         codes: [...postCodes, "payload_too_large"],
-        limits: [submitLimit],
+        limits,
       }),
     )
     .get(
       "/f/:id/c/:token/steps",
       ({ request, params, set }: LinkContext) =>
-        redirect(
-          set,
-          `/f/${encodeURIComponent(params.id)}/c/${encodeURIComponent(params.token)}${rawQueryOf(request)}`,
-        ),
+        respondToStepsRead(deps, { request, params, set }, { use: "c", token: params.token }),
       operation({
         id: "getSubmittedSteps",
         tag: "page",
         summary: "Return to the page of a submission",
         security: [{}],
-        response: { description: "The form.", redirect: "Leads to the form.", isPage: true },
-        codes: [],
+        ...returnedPage,
       }),
     )
     .post(
@@ -146,7 +131,7 @@ export const changeRoutes = (deps: Deps) =>
         summary: "Send one step of a submission",
         description: "Validates a step and shows the next one, as `sendFormStep`. Nothing is stored.",
         security: [{}],
-        query,
+        query: languageQuery,
         response: { description: "The next step.", isPage: true },
         codes: [...postCodes, "payload_too_large"],
         limits: [pageLimit],
@@ -165,7 +150,7 @@ export const changeRoutes = (deps: Deps) =>
         summary: "Ask before a submission is taken back",
         description: "Changes nothing. After the submission was taken back the page says so.",
         security: [{}],
-        query,
+        query: languageQuery,
         response: { description: "The question.", isPage: true },
         codes,
         limits: [pageLimit],
@@ -192,14 +177,14 @@ export const changeRoutes = (deps: Deps) =>
         summary: "Take a submission back",
         description: "Deletes it, as `deleteSubmission` does, by `respondent`.",
         security: [{}],
-        query,
+        query: languageQuery,
         response: {
           description: "It is deleted.",
           redirect: "It is deleted: leads to a page that says so.",
           isPage: true,
         },
         codes,
-        limits: [submitLimit],
+        limits,
       }),
     );
 

@@ -8,7 +8,12 @@ import { sha256 } from "../../platform/auth/secret.ts";
 import { contextOf, rawQueryOf } from "../../platform/http/request-context.ts";
 import { Uuid } from "../../platform/http/shapes.ts";
 import { Problem, type ProblemCode } from "../../problem.ts";
-import { type DraftRow, readPageWithDraft, storeDraft } from "../../resources/forms/page-drafts.ts";
+import {
+  type DraftRow,
+  readBesideDraft,
+  readPageWithDraft,
+  storeDraft,
+} from "../../resources/forms/page-drafts.ts";
 import type { ReadPage } from "../../resources/forms/page-read.ts";
 import { ownNames } from "../../resources/forms/page-shapes.ts";
 import { compiledVersion } from "../../resources/submit/versions.ts";
@@ -132,6 +137,7 @@ function resultOf(
 export interface Draft {
   /** Moment at which it ends. */
   expiresAt: Date;
+  row: DraftRow;
   /** Its values. Undefined: another key has sealed it. */
   open: () => Promise<URLSearchParams | undefined>;
 }
@@ -151,8 +157,8 @@ export async function readDraft(
     return row;
   };
   const page = await readFormPage(asked, { counted: false, mustBeOpen }, undefined, read);
-  const { sealed, updatedAt, expiresAt } = row ?? {};
-  if (!sealed || !updatedAt || !expiresAt) throw new Problem("not_found");
+  if (!row?.sealed) throw new Problem("not_found");
+  const { sealed, updatedAt, expiresAt } = row;
   const open = async () => {
     const bytes = await asked.deps.masterKey.decryptByAny("page-draft", link.token, sealed);
     if (!bytes) return undefined;
@@ -160,16 +166,30 @@ export async function readDraft(
     values.set(ownNames.saved, updatedAt.toISOString());
     return values;
   };
-  return { page, draft: { expiresAt, open } };
+  return { page, draft: { expiresAt, row, open } };
 }
 
-/** Reads the page of a draft's link and opens its values. An invitation takes one more call. */
+/**
+ * Reads the page of a draft's link and opens its values. An invitation, or an earlier version of the form,
+ * takes one more call.
+ * @returns `before`: the schema of the earlier version
+ */
 export async function openDraft(asked: Asked, link: HeldLink) {
   const { page, draft } = await readDraft(asked, link, true);
   const values = await draft.open();
   if (!values) throw new Problem("not_found");
-  const invitation = values.get(ownNames.invitation);
-  if (invitation === null) return { page, values };
-  const invited = await readFormPage({ ...asked, invitation }, { counted: true, mustBeOpen: true });
-  return { page: invited, values };
+  const invitation = values.get(ownNames.invitation) ?? undefined;
+  if (invitation === undefined && page.settings.access === "invited")
+    throw new Problem("anonymous_not_allowed");
+  const version = Number(values.get(ownNames.version));
+  if (invitation === undefined && version === page.version) return { page, values };
+  const hash = invitation === undefined ? null : sha256(invitation);
+  const row = await readBesideDraft(asked.deps.sql, page, version, hash);
+  const [invited, before] = [row.invited, row.before ?? undefined];
+  if (hash === null) return { page, values, before };
+  const read: ReadPage = async () => ({ ...draft.row, ...(invited ? { invitation: invited } : notFound) });
+  const options = { counted: true, mustBeOpen: true };
+  return { page: await readFormPage({ ...asked, invitation }, options, undefined, read), values, before };
 }
+
+const notFound = { outcome: "not_found", settings: null, name: null };

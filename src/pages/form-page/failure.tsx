@@ -7,7 +7,7 @@ import { parsePageId } from "../../resources/forms/page-address.ts";
 import { formScriptAsset, formStyleAsset } from "../ui/assets.ts";
 import { respondWithPage } from "../ui/page.tsx";
 import { documentLanguage, languageHeaders, pageMark, textWithoutForm } from "./language.ts";
-import { linkFailure, setLinkHeaders } from "./links.ts";
+import { linkFailure } from "./links.ts";
 import { Paragraphs } from "./page.tsx";
 import type { Asked, HeldLink, Posted, Shown } from "./page-request.ts";
 import { embedding, isEmbedded, wantsJson } from "./page-request.ts";
@@ -103,7 +103,7 @@ export function setFailurePage(request: Request, posted?: Posted, shown?: Shown)
 /** @param id the form's id in addresses, or its alias */
 export function beginPageRequest(deps: Deps, request: Request, id: string, link?: HeldLink): Asked {
   setFailurePage(request);
-  if (link) setLinkHeaders(request);
-  const action = link ? `/f/${id}/${link.use}/${link.token}` : `/f/${id}`;
+  const [form, token] = [id, link?.token ?? ""].map(encodeURIComponent);
+  const action = link ? `/f/${form}/${link.use}/${token}` : `/f/${form}`;
   return { deps, request, action, address: parsePageId(id) ?? id, link };
 }

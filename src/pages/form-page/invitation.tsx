@@ -2,10 +2,8 @@
 import { Elysia } from "elysia";
 import type { Deps } from "../../platform/deps.ts";
 import { operation } from "../../platform/http/operation.ts";
-import { rawQueryOf } from "../../platform/http/request-context.ts";
 import { emptyUnlessUtf8 } from "../../platform/http/shapes.ts";
 import type { SubmitBatch } from "../../resources/submit/submit.ts";
-import { redirect } from "../ui/page.tsx";
 import {
   codesOfForm,
   forPrograms,
@@ -13,10 +11,12 @@ import {
   openedPage,
   pageLimit,
   respondToOpen,
+  returnedPage,
   sentPage,
+  stepPage,
 } from "./open.ts";
 import type { HeldLink } from "./page-request.ts";
-import { type PostContext, respondToSend, respondToStep } from "./send.ts";
+import { type PostContext, respondToSend, respondToStep, respondToStepsRead } from "./send.ts";
 
 type LinkContext = PostContext & { params: { id: string; token: string } };
 
@@ -58,22 +58,14 @@ export const invitedPages = (deps: Deps, submitBatch: SubmitBatch) =>
     )
     .get(
       "/f/:id/i/:token/steps",
-      ({ request, params, set }: LinkContext) => {
-        const [id, token] = [params.id, params.token].map(encodeURIComponent);
-        return redirect(set, `/f/${id}/i/${token}${rawQueryOf(request)}`);
-      },
+      ({ request, params, set }: LinkContext) =>
+        respondToStepsRead(deps, { request, params, set }, linkOf(params)),
       operation({
         id: "getInvitedSteps",
         tag: "page",
         summary: "Return to a form of an invitation",
-        description: "The address of a step is for posts; a respondent may open it again.",
         security: [{}],
-        response: {
-          description: "The form, after the redirect.",
-          redirect: "Leads to the form.",
-          isPage: true,
-        },
-        codes: [],
+        ...returnedPage,
       }),
     )
     .post(
@@ -84,11 +76,8 @@ export const invitedPages = (deps: Deps, submitBatch: SubmitBatch) =>
         id: "sendInvitedStep",
         tag: "page",
         summary: "Send one step of a form of an invitation",
-        description: "As `sendFormStep`. Nothing is stored, and the invitation stays open.",
+        description: "As `sendFormStep`. The invitation stays open.",
         security: [{}],
-        query: languageQuery,
-        response: { description: "The next step.", isPage: true },
-        codes: [...codesOfForm, "conflict", "validation_failed", "payload_too_large", "invalid_content_type"],
-        limits: [pageLimit],
+        ...stepPage,
       }),
     );

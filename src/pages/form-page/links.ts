@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { sha256 } from "../../platform/auth/secret.ts";
 import { toByteaText } from "../../platform/database/db.ts";
-import { contextOf, pathOf } from "../../platform/http/request-context.ts";
+import { pathOf } from "../../platform/http/request-context.ts";
 import type { Problem } from "../../problem.ts";
 import { ownNames } from "../../resources/forms/page-shapes.ts";
 import type { Asked, Shown } from "./page-request.ts";
@@ -24,15 +24,6 @@ export const invitationIn = ({ link, invitation }: Asked, values?: URLSearchPara
       ? (invitation ?? values?.get(ownNames.invitation) ?? undefined)
       : undefined;
 
-/** Keeps a page of a link out of caches, of search engines, and of the addresses that other sites get. */
-export function setLinkHeaders(request: Request): void {
-  Object.assign(contextOf(request).headers, {
-    "cache-control": "no-store",
-    "referrer-policy": "no-referrer",
-    "x-robots-tag": "noindex",
-  });
-}
-
 /** Reason why a change is refused, in `extras.change` of the problem. */
 export type ChangeRefusal = "ended" | "off" | "reviewed" | "held";
 
@@ -47,6 +38,6 @@ export function linkFailure(
   const [, use] = /^\/f\/[^/]*\/([rci])\//.exec(pathOf(request)) ?? [];
   if (use === undefined) return undefined;
   if (extras.change !== undefined) return text.change[extras.change as ChangeRefusal];
-  if (use === "i" && code === "gone" && !shown?.isArchived) return text.links.used;
+  if (use !== "c" && code === "gone" && !shown?.isArchived) return text.links.used;
   return code === "not_found" && !shown?.isOffline ? text.links.unknown : undefined;
 }

@@ -102,6 +102,25 @@ export const sentPage = {
   limits: [ipLimit("RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE")],
 } satisfies Partial<Operation>;
 
+/** Documentation of the address of a step, when it is opened. */
+export const returnedPage = {
+  description: "The address of a step is for posts; a respondent may open it again.",
+  response: { description: "The form, after the redirect.", redirect: "Leads to the form.", isPage: true },
+  codes: [],
+} satisfies Partial<Operation>;
+
+/** Documentation of a post of one step. */
+export const stepPage = {
+  query: languageQuery,
+  response: {
+    description: "The next step.",
+    redirect: "The button that saves was pressed: leads to the page after saving.",
+    isPage: true,
+  },
+  codes: [...codesOfForm, "conflict", "validation_failed", "payload_too_large", "invalid_content_type"],
+  limits: [pageLimit],
+} satisfies Partial<Operation>;
+
 /** Shows the form to fill in. @param link the invitation that it is opened by */
 export async function respondToOpen(deps: Deps, { request, params, set }: PostContext, link?: HeldLink) {
   const asked = beginPageRequest(deps, request, params.id, link);

@@ -100,10 +100,12 @@ export async function submitPage(given: Asked, submitBatch: SubmitBatch): Promis
       last = await submit(deps, submitBatch, submitter, parameters, parse, last.result);
       requireWithinLimit(request, last.result);
     }
-    if (last.result.outcome === "claim_required")
+    if (last.result.outcome === "claim_required") {
       last = await withClaim(deps, submitter, (claiming) =>
         submit(deps, submitBatch, claiming, parameters, parse, last.result),
       );
+      requireWithinLimit(request, last.result);
+    }
     const { result, problem } = last;
     if (result.outcome === "malformed" && problem) throw problem;
     if (!result.response) throw problemFromSql(result.outcome);
@@ -144,7 +146,7 @@ interface ReadPost {
   asked: Asked;
   ipKey: string;
   body: ReadableBody;
-  /** Absent: the body is large, or is not a form. */
+  /** Absent: the body is large and of no link, or is not a form. */
   posted?: Posted | undefined;
   /** Set for a post with files: the form is read before them. */
   shown?: PublishedPage;
@@ -167,9 +169,12 @@ export async function readPost(asked: Asked, name: string, uploads = readUploads
   }
   requireSize(request, MAX_BODY_BYTES);
   const body = new RequestBody(request, MAX_BODY_BYTES);
-  await body.readSmall();
+  // Its values name the invitation of a draft, and the key by which the page of an invitation is sent again.
+  if (asked.link) await body.read();
+  else await body.readSmall();
   const { bytes } = body;
-  const posted = bytes && bytes.length <= limits.formPage.maxKeptBytes ? tryKeep(request, bytes) : undefined;
+  const isKept = bytes && (asked.link || bytes.length <= limits.formPage.maxKeptBytes);
+  const posted = isKept ? tryKeep(request, bytes) : undefined;
   return { asked, ipKey, body, posted };
 }
 

@@ -48,7 +48,7 @@ interface ReadPageOptions {
   /** True: another rate limit has counted the request; otherwise the limit of pages counts it. */
   counted: boolean;
   mustBeOpen: boolean;
-  /** True: the page after a submission, which invited people see without their link. */
+  /** True: invited people see the page without their link, as the one after a submission. */
   isSent?: boolean;
   /** True: an invitation that was used is no problem yet, since the post may be one that is sent again. */
   mayBeUsed?: boolean;

@@ -6,16 +6,14 @@ import { dayText } from "../../fields/spelling.ts";
 import { limits } from "../../limits.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { RequestBody } from "../../platform/http/body.ts";
-import * as examples from "../../platform/http/examples.ts";
 import { parseFormText } from "../../platform/http/form-body.ts";
-import { ipLimit, operation } from "../../platform/http/operation.ts";
+import { operation } from "../../platform/http/operation.ts";
 import { emptyUnlessUtf8 } from "../../platform/http/shapes.ts";
 import { dayMs, hourMs, takeAddress } from "../../platform/mail/address-limit.ts";
 import { isMailOn, MailError, sendMail } from "../../platform/mail/smtp.ts";
 import type { ProblemCode } from "../../problem.ts";
 import { pagePathOf } from "../../resources/forms/page-address.ts";
 import { resumeMail } from "../../resources/mails/resume-mail.ts";
-import { SubmissionReceipt } from "../../resources/submit/shapes.ts";
 import type { SubmitBatch } from "../../resources/submit/submit.ts";
 import { Input } from "../ui/controls.tsx";
 import { redirect } from "../ui/page.tsx";
@@ -23,9 +21,10 @@ import { addressIn } from "./addresses.ts";
 import { type Draft, openDraft, readDraft } from "./drafts.ts";
 import { beginPageRequest } from "./failure.tsx";
 import { pageMark } from "./language.ts";
+import { codesOfForm, pageLimit, returnedPage, sentPage, stepPage } from "./open.ts";
 import { respondWithFormPage } from "./page.tsx";
 import type { HeldLink, PublishedPage } from "./page-request.ts";
-import { type PostContext, respondToSend, respondToStep } from "./send.ts";
+import { type PostContext, respondToSend, respondToStep, respondToStepsRead } from "./send.ts";
 import { respondWithDraft } from "./steps.tsx";
 import { Logo } from "./theme.tsx";
 
@@ -35,11 +34,6 @@ const linkOf = ({ token }: LinkContext["params"]): HeldLink => ({ use: "r", toke
 
 const path = "/f/:id/r/:token";
 const codes: ProblemCode[] = ["not_found", "gone", "anonymous_not_allowed"];
-const pageLimit = {
-  scope: "ip" as const,
-  seconds: limits.rateLimit.windowMs / 1000,
-  requests: limits.formPage.requestsPerMinute,
-};
 /** Body with an e-mail address. */
 const maxAddressBytes = 4_096;
 
@@ -52,8 +46,8 @@ export const draftRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
       async ({ request, params, set }: LinkContext) => {
         const link = linkOf(params);
         const asked = beginPageRequest(deps, request, params.id, link);
-        const { page, values } = await openDraft(asked, link);
-        return await respondWithDraft({ ...asked, set, page }, values);
+        const { page, values, before } = await openDraft(asked, link);
+        return await respondWithDraft({ ...asked, set, page }, values, before);
       },
       operation({
         id: "getDraftPage",
@@ -63,7 +57,7 @@ export const draftRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
           "The form at its step, with what was entered when it was saved (`settings.page.resume`). Opening it changes nothing. An unknown, ended or sent draft: 404.",
         security: [{}],
         response: { description: "The form.", isPage: true },
-        codes: [...codes, "form_closed", "captcha_unavailable"],
+        codes: codesOfForm,
         limits: [pageLimit],
       }),
     )
@@ -77,41 +71,19 @@ export const draftRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
         summary: "Send a page that was saved",
         description: "As `submitFormPage`. The draft ends in the same transaction.",
         security: [{}],
-        response: {
-          description: "It is stored.",
-          redirect: "It is stored: leads a browser to the page after it.",
-          data: SubmissionReceipt,
-          example: { id: examples.ids.submission, status: "completed", missingRequired: [] },
-        },
-        codes: [
-          ...codes,
-          "form_closed",
-          "captcha_unavailable",
-          "captcha_required",
-          "declared_agent_refused",
-          "captcha_failed",
-          "conflict",
-          "idempotency_key_reused",
-          "validation_failed",
-        ],
-        limits: [ipLimit("RATE_LIMIT_PAPI_SUBMIT_IP_PER_MINUTE")],
+        ...sentPage,
       }),
     )
     .get(
       `${path}/steps`,
       ({ request, params, set }: LinkContext) =>
-        redirect(set, beginPageRequest(deps, request, params.id, linkOf(params)).action),
+        respondToStepsRead(deps, { request, params, set }, linkOf(params)),
       operation({
         id: "getDraftSteps",
         tag: "page",
         summary: "Return to a page that was saved",
         security: [{}],
-        response: {
-          description: "The form, after the redirect.",
-          redirect: "Leads to the form.",
-          isPage: true,
-        },
-        codes: [],
+        ...returnedPage,
       }),
     )
     .post(
@@ -124,20 +96,7 @@ export const draftRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
         summary: "Send one step of a page that was saved",
         description: "As `sendFormStep`. With the button that saves, the draft is replaced.",
         security: [{}],
-        response: {
-          description: "The next step.",
-          redirect: "Leads to the page after saving.",
-          isPage: true,
-        },
-        codes: [
-          ...codes,
-          "form_closed",
-          "conflict",
-          "validation_failed",
-          "payload_too_large",
-          "invalid_content_type",
-        ],
-        limits: [pageLimit],
+        ...stepPage,
       }),
     )
     .get(

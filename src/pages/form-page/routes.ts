@@ -4,7 +4,6 @@ import { Elysia } from "elysia";
 import { limits } from "../../limits.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { operation } from "../../platform/http/operation.ts";
-import { rawQueryOf } from "../../platform/http/request-context.ts";
 import { emptyUnlessUtf8 } from "../../platform/http/shapes.ts";
 import { Problem } from "../../problem.ts";
 import { pictureOf } from "../../resources/forms/pictures.ts";
@@ -22,11 +21,13 @@ import {
   openedPage,
   pageLimit,
   respondToOpen,
+  returnedPage,
   sentPage,
+  stepPage,
 } from "./open.ts";
 import { readFormPage } from "./read.ts";
 import { draftRoutes } from "./resume.tsx";
-import { type PostContext, respondToSend, respondToStep } from "./send.ts";
+import { type PostContext, respondToSend, respondToStep, respondToStepsRead } from "./send.ts";
 import { respondWithThanks } from "./sent.tsx";
 import { readSent } from "./sent-address.ts";
 import { pictureShared } from "./theme.tsx";
@@ -70,20 +71,13 @@ export const formPageRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
     )
     .get(
       "/f/:id/steps",
-      ({ request, params, set }: PostContext) =>
-        redirect(set, `/f/${encodeURIComponent(params.id)}${rawQueryOf(request)}`),
+      ({ request, params, set }: PostContext) => respondToStepsRead(deps, { request, params, set }),
       operation({
         id: "getFormSteps",
         tag: "page",
         summary: "Return to the page of a form",
-        description: "The address of a step is for posts; a respondent may open it again.",
         security: [{}],
-        response: {
-          description: "The form, after the redirect.",
-          redirect: "Leads to the form.",
-          isPage: true,
-        },
-        codes: [],
+        ...returnedPage,
       }),
     )
     .post(
@@ -94,12 +88,9 @@ export const formPageRoutes = (deps: Deps, submitBatch: SubmitBatch) =>
         tag: "page",
         summary: "Send one step of a form",
         description:
-          "Validates a step of a form in steps and shows the next one, or the values to check. It is sent by its own page, which carries the values of other steps with a signature. Nothing is stored. A program sends all values to `submitFormPage`.",
+          "Validates a step of a form in steps and shows the next one, or the values to check. It is sent by its own page, which carries the values of other steps with a signature. Nothing is stored, except by the button that saves (`settings.page.resume`). A program sends all values to `submitFormPage`.",
         security: [{}],
-        query: languageQuery,
-        response: { description: "The next step.", isPage: true },
-        codes: [...codesOfForm, "conflict", "validation_failed", "payload_too_large", "invalid_content_type"],
-        limits: [pageLimit],
+        ...stepPage,
       }),
     )
     .get(

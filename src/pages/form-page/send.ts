@@ -2,6 +2,7 @@
 import { limits } from "../../limits.ts";
 import type { Deps } from "../../platform/deps.ts";
 import { success } from "../../platform/http/envelope.ts";
+import { rawQueryOf } from "../../platform/http/request-context.ts";
 import { ownNames } from "../../resources/forms/page-shapes.ts";
 import type { SubmitBatch } from "../../resources/submit/submit.ts";
 import { redirect } from "../ui/page.tsx";
@@ -64,6 +65,17 @@ export async function respondToStep(deps: Deps, { request, params, set }: PostCo
   const notice = page.text.resume[reason];
   return await respondWithUnsaved({ ...asked, set, page }, posted.values, { notice, code });
 }
+
+/** Leads from the address of a step, which is for posts, back to the form. */
+export const respondToStepsRead = (
+  deps: Deps,
+  { request, params, set }: PostContext,
+  link?: HeldLink,
+): string => {
+  beginPageRequest(deps, request, params.id, link);
+  const parts = [params.id, ...(link ? [link.use, link.token] : [])].map(encodeURIComponent);
+  return redirect(set, `/f/${parts.join("/")}${rawQueryOf(request)}`);
+};
 
 /** Responds with the form, the values and the reason. @throws the problem, when it has its own page */
 async function respondToRefusedPost({ asked, posted, problem }: RefusedPost, set: StepContext["set"]) {

@@ -56,21 +56,28 @@ function stepsOf({ deps: { masterKey }, page }: StepContext): readonly Step[] | 
   return isInSteps(steps, settings) ? steps : undefined;
 }
 
+type SchemaBefore = { fields: readonly unknown[] } | undefined;
+
+/** The schema of the version that a page was of; undefined: it is the published one, or there is none. */
+async function schemaBefore({ deps: { sql }, page }: StepContext, values: URLSearchParams) {
+  const version = values.get(ownNames.version) ?? "";
+  if (version === String(page.version) || !/^[1-9]\d{0,8}$/.test(version)) return undefined;
+  return await schemaOfVersion(sql, { teamId: page.team, id: page.formId }, Number(version));
+}
+
 /**
  * The values of a post, whether its page is of the published version, and the schema of another one.
- * @param isSaved true: the values of the query are among those that were saved
+ * @param saved the schema of a draft, with whose values those of the query are
  */
-async function received({ deps, page, request }: StepContext, values: URLSearchParams, isSaved = false) {
+async function received(context: StepContext, values: URLSearchParams, saved?: { before: SchemaBefore }) {
+  const { page, request } = context;
   const { fields } = page.form;
   const version = values.get(ownNames.version) ?? "";
   const isCurrent = version === String(page.version);
-  const before =
-    !isCurrent && /^[1-9]\d{0,8}$/.test(version)
-      ? await schemaOfVersion(deps.sql, { teamId: page.team, id: page.formId }, Number(version))
-      : undefined;
+  const before = saved ? saved.before : await schemaBefore(context, values);
   const languages = before ? languagesIn(before) : page.languages;
   const spelled = withSpelling(fields, values, page.text, languages);
-  const given = isSaved ? spelled : withQuery(fields, spelled, request);
+  const given = saved ? spelled : withQuery(fields, spelled, request);
   const sent = page.invited ? withInvitation(fields, spelled, page.invited.prefill) : given;
   return { sent, isCurrent, before: isCurrent ? { fields: fields.map((each) => each.definition) } : before };
 }
@@ -121,10 +128,18 @@ export async function respondAfterStep(context: StepContext, { values, issues }:
   return respondAfterPost(context, steps, next({ page, steps, sent }, action));
 }
 
-/** Responds with the form, or its step, as it was saved. @param saved the values of its draft */
-export async function respondWithDraft(context: StepContext, saved: URLSearchParams): Promise<string> {
+/**
+ * Responds with the form, or its step, as it was saved.
+ * @param saved the values of its draft
+ * @param schema of the earlier version that it was saved of
+ */
+export async function respondWithDraft(
+  context: StepContext,
+  saved: URLSearchParams,
+  schema: SchemaBefore,
+): Promise<string> {
   const { page } = context;
-  const { sent, isCurrent, before } = await received(context, saved, true);
+  const { sent, isCurrent, before } = await received(context, saved, { before: schema });
   const steps = stepsOf(context);
   const action: StepAction = isCurrent
     ? { type: "stay" }

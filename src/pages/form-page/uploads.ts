@@ -56,7 +56,11 @@ export const pageCredentials = (
 export async function readUploads(
   given: Asked,
   open: (asked: Asked) => Promise<{ shown: PublishedPage; change?: FileOwner }> = async (asked) => ({
-    shown: await readFormPage(asked, { counted: true, mustBeOpen: true, mayBeUsed: true }),
+    shown: await readFormPage(asked, {
+      ...{ counted: true, mustBeOpen: true, mayBeUsed: true },
+      // Its values, which come later, name the invitation of a draft. The upload requires it.
+      isSent: asked.link?.use === "r",
+    }),
   }),
 ) {
   const { deps, request } = given;

@@ -98,8 +98,10 @@ function beginHook({ config, log, isDraining }: Deps, { bodyBudget, metrics }: A
     Object.assign(set.headers, security, headers, draining, {
       "x-request-id": clientRequestId ?? requestId,
     });
+    const [, secret] = secretPaths.exec(plainPathOf(request)) ?? [];
     // A browser's report has the address of the page.
-    if (secretPaths.test(pathOf(request))) delete set.headers["reporting-endpoints"];
+    if (secret !== undefined) delete set.headers["reporting-endpoints"];
+    if (secret?.startsWith("/f/")) Object.assign(set.headers, linkHeaders);
     if (!isOwnHost(request)) throw foreignHost(request, config);
     if (preflight) return new Response(null, { status: 204, headers: set.headers as HeadersInit });
   };
@@ -161,13 +163,23 @@ function endHook({ config, log, wakeWebhooks, counts }: Deps, { metrics }: Aroun
   };
 }
 
+/** Headers of all that is below a respondent's link, which no other site and no search engine gets. */
+const linkHeaders = { "referrer-policy": "no-referrer", "x-robots-tag": "noindex" };
+
 /** Paths whose rest is a secret: the token of a link. */
 const secretPaths = /^(\/setup|\/feed|\/console\/(?:invitation|reset)|\/f\/[^/]*\/[rci])\/.*/;
+
+/** The path without percent-encoding of what needs none: `/%66/` is no route, and hides no token. */
+const plainPathOf = (request: Request): string =>
+  pathOf(request).replaceAll(/%[2-7][0-9a-f]/gi, (encoded) => {
+    const character = decodeURIComponent(encoded);
+    return /[\w/-]/.test(character) ? character : encoded;
+  });
 
 /** A request in the log, without parts in which a client may put a secret (headers, query, body). */
 const identify = (request: Request) => ({
   ...requestIdsOf(request),
   method: request.method,
   // Their token is in the path.
-  path: pathOf(request).replace(secretPaths, "$1/…"),
+  path: plainPathOf(request).replace(secretPaths, "$1/…"),
 });

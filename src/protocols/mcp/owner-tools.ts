@@ -60,7 +60,8 @@ function toolOf(route: Route, inputSchemaOf: InputSchemaOf): RouteTool | undefin
   if (response.media && Object.keys(response.media).every((each) => each === "application/octet-stream"))
     return undefined;
   // A model edits a form by patch_form. Both tools of a form as a file would take 6 of the list's 32 KB.
-  if (path.endsWith("/forms/:form_id/file")) return undefined;
+  // A person decides who is invited: the links are secrets, mails go to strangers, and 3 KB are not free.
+  if (/\/forms\/:form_id\/(?:file$|invitations)/.test(path)) return undefined;
   const inputSchema = inputSchemaOf(path, operation);
   const inPath = pathParameters(path).map(argumentName);
   const { [problemsQuery]: problems, ...properties } = inputSchema.properties;

@@ -18,6 +18,8 @@ const text: Schema = { type: "string" };
 
 /** Shapes that tools have shortly, or with one type per member. */
 const shorter: Record<string, Schema> = {
+  // The name of every object of any members: its description fits a single one of them.
+  ForeignForm: { type: "object" },
   FormField: toolField,
   DraftField: toolField,
   FormExample: object(
@@ -47,6 +49,13 @@ const shorter: Record<string, Schema> = {
   ),
 };
 
+/** Leaves out what a model takes for granted: a list of all tools is long. */
+const withoutTheObvious = (schema: Schema): Schema =>
+  JSON.parse(JSON.stringify(schema), (name, value) => {
+    if (/^min(?:imum|Items|Length)$/.test(name) && (value === 0 || value === 1)) return undefined;
+    return name === "cursor" ? text : value;
+  });
+
 /** The schema of a route's parameters and body, written plainly. Of fields it has what all types share. */
 export const inputSchemaOf: InputSchemaOf = (path, { query, body }) => {
   const all: Record<string, Schema> = { ...components(), ...shorter };
@@ -59,8 +68,6 @@ export const inputSchemaOf: InputSchemaOf = (path, { query, body }) => {
   };
   const required = [...inPath, ...(body && !body.optional ? ["body"] : [])];
   const input = { type: "object", properties, required };
-  return plainSchema(
-    input,
-    (reference) => all[reference.slice(prefix.length)] as Schema,
-  ) as ReturnType<InputSchemaOf>;
+  const find = (reference: string) => all[reference.slice(prefix.length)] as Schema;
+  return withoutTheObvious(plainSchema(input, find)) as ReturnType<InputSchemaOf>;
 };

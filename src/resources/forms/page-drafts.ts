@@ -43,3 +43,14 @@ export const readPageWithDraft = async (
   await rowOf(sql<DraftRow[]>`
     select * from formd.page_draft_open(p_team => ${team}, p_form => ${form}, p_version => ${heldVersion ?? null},
       p_ip_key => ${ipKey}, p_ip_limit => ${maxRequests}, p_token_hash => ${tokenHash})`);
+
+/** Reads what the sealed values of a draft name: an invitation, and the schema of an earlier version. */
+export const readBesideDraft = async (
+  sql: Sql,
+  { team, formId }: { team: string; formId: string },
+  version: number,
+  invitationHash: Uint8Array | null,
+) =>
+  await rowOf(sql<{ invited: PageRow["invitation"]; before: PageRow["formSchema"] }[]>`
+    select * from formd.page_draft_beside(p_team => ${team}, p_form => ${formId},
+      p_version => ${/^[1-9]\d{0,8}$/.test(String(version)) ? version : null}, p_invitation_hash => ${invitationHash})`);

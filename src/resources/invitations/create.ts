@@ -10,14 +10,15 @@ import { sha256 } from "../../platform/auth/secret.ts";
 import type { CallerQueries, SqlCaller } from "../../platform/database/caller-queries.ts";
 import { jsonb, toByteaText } from "../../platform/database/db.ts";
 import type { Deps } from "../../platform/deps.ts";
+import { memberNames, shownName } from "../../platform/http/known-members.ts";
 import { fieldErrors, type Timestamp } from "../../platform/http/shapes.ts";
 import { hasOutbox } from "../../platform/mail/smtp.ts";
 import { Problem } from "../../problem.ts";
 import { addressHashes, type InvitingForm, invitationLink, sealAddress } from "./addresses.ts";
-import type { InvitationsRequest, MadeInvitation, RemindRequest } from "./shapes.ts";
+import { type InvitationsRequest, type MadeInvitation, NewInvitation, type RemindRequest } from "./shapes.ts";
 
 type Requested = typeof InvitationsRequest.infer;
-type NewInvitation = Requested["invitations"][number];
+type Invited = Requested["invitations"][number];
 
 const { defaultDays, maxDays } = limits.invitation;
 const dayMs = 86_400_000;
@@ -70,9 +71,12 @@ export function prefillIssue(
 function requireValid(
   { config }: Deps,
   { form, languages }: { form: CompiledForm; languages: readonly string[] },
-  { email, values = {}, language, expiresAt }: NewInvitation,
+  invitation: Invited,
   index: number,
 ): void {
+  const { email, values = {}, language, expiresAt } = invitation;
+  const unknown = Object.keys(invitation).find((name) => !memberNames(NewInvitation).includes(name));
+  if (unknown !== undefined) refuse(index, "member", shownName(unknown));
   if (email !== undefined && !isEmail(email)) refuse(index, "email");
   if (language !== undefined && !languages.includes(language)) refuse(index, "language");
   const days = expiresAt === undefined ? defaultDays : (Date.parse(expiresAt) - Date.now()) / dayMs;
@@ -116,7 +120,7 @@ export async function createInvitations(
 }
 
 /** An invitation as SQL stores it, and as its maker sees it. Throws as {@link sealAddress}. */
-async function toRow(deps: Deps, form: InvitingForm, { email, values, ...given }: NewInvitation) {
+async function toRow(deps: Deps, form: InvitingForm, { email, values, ...given }: Invited) {
   const { masterKey } = deps;
   const { label, respondentId, language, expiresAt } = given;
   const token = randomBytes(tokenBytes).toString("base64url");

@@ -8,7 +8,7 @@ const { maxPerRequest, maxLabelLength, maxPrefillBytes, defaultDays, maxDays, ma
 const maxEmailLength = 254;
 const maxTagLength = 50;
 
-const NewInvitation = documented(
+export const NewInvitation = documented(
   type({
     "label?": type.string.atMostLength(maxLabelLength),
     "email?": type.string.atMostLength(maxEmailLength),

@@ -3,7 +3,7 @@ import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { type } from "arktype";
-import type { Actor } from "../../platform/auth/actor.ts";
+import { type Actor, cliActor, toSql } from "../../platform/auth/actor.ts";
 import type { Config } from "../../platform/config.ts";
 import type { Sql } from "../../platform/database/db.ts";
 import { requireAttached } from "../../platform/database/partitions.ts";
@@ -12,11 +12,14 @@ import { DateTime, Uuid } from "../../platform/http/shapes.ts";
 import type { Logger, Steps } from "../../platform/log.ts";
 import { readableUntil } from "../submissions/changes.ts";
 import { deleteEach } from "../submissions/erase.ts";
-import { eraseRespondent, readRespondent } from "./persons.ts";
+import { eraseInvitations } from "./invitations.ts";
+import { eraseRespondent, type FormOfPerson, readRespondent } from "./persons.ts";
 
 const SubmissionErasure = type({ teamId: Uuid, formId: Uuid, submissionId: Uuid, erasedAt: DateTime });
 const PersonErasure = type({ teamId: Uuid, respondentId: Uuid, erasedAt: DateTime });
-const Erasure = type("string.json.parse").to(SubmissionErasure.or(PersonErasure));
+const InvitationErasure = type({ teamId: Uuid, formId: Uuid, invitationId: Uuid, erasedAt: DateTime });
+const Erasure = type("string.json.parse").to(SubmissionErasure.or(PersonErasure).or(InvitationErasure));
+type InvitationErasure = typeof InvitationErasure.infer;
 type SubmissionErasure = typeof SubmissionErasure.infer;
 type PersonErasure = typeof PersonErasure.infer;
 
@@ -53,7 +56,7 @@ export async function exportErasures(sql: Sql, path: string): Promise<number> {
     written += lines.length;
   };
   try {
-    // Both kinds are in one order of time: an interrupted run has written all that is older than the newest
+    // All kinds are in one order of time: an interrupted run has written all that is older than the newest
     // line.
     for (let more = true; more; ) {
       const rows: { line: string; id: string; createdAt: Date }[] = await sql<
@@ -66,11 +69,13 @@ export async function exportErasures(sql: Sql, path: string): Promise<number> {
             where created_at >= ${from} and created_at < ${until} and (${after}::uuid is null or (created_at, submission_id) > (${from}, ${after}::uuid))
             order by created_at, submission_id limit ${batchRows})
           union all
-          (select json_build_object('teamId', a.team_id, 'respondentId', a.object_id, 'erasedAt',
-              ${sql.unsafe(instantJson("max(a.created_at)"))})::text as line, a.object_id as id, max(a.created_at) as created_at
-            from formd.teams t join formd.audit_events a on a.team_id = t.team_id and a.kind = 'respondent.erased'
+          (select json_strip_nulls(json_build_object('teamId', a.team_id, 'formId', a.form_id,
+              case a.kind when 'respondent.erased' then 'respondentId' else 'invitationId' end, a.object_id, 'erasedAt',
+              ${sql.unsafe(instantJson("max(a.created_at)"))}))::text as line, a.object_id as id, max(a.created_at) as created_at
+            from formd.teams t join formd.audit_events a on a.team_id = t.team_id
+              and a.kind in ('respondent.erased', 'invitation.revoked')
             where a.created_at >= ${from} and a.created_at < ${until}
-            group by a.team_id, a.object_id
+            group by a.team_id, a.kind, a.form_id, a.object_id
             having ${after}::uuid is null or (max(a.created_at), a.object_id) > (${from}, ${after}::uuid)
             order by max(a.created_at), a.object_id limit ${batchRows})) e
         order by e.created_at, e.id limit ${batchRows}`;
@@ -108,7 +113,7 @@ async function readTail(path: string, until: Date) {
       for (const line of start === 0 ? [first, ...lines] : lines) {
         const erasure = parseLine(line);
         if (!erasure) continue;
-        known.add("submissionId" in erasure ? erasure.submissionId : erasure.respondentId);
+        known.add(idOf(erasure));
         const at = erasure.erasedAt.getTime();
         if (at < until.getTime()) newest = Math.max(newest, at);
         oldest = Math.min(oldest, at);
@@ -121,6 +126,13 @@ async function readTail(path: string, until: Date) {
   }
 }
 
+const idOf = (erasure: typeof Erasure.infer): string =>
+  "submissionId" in erasure
+    ? erasure.submissionId
+    : "invitationId" in erasure
+      ? erasure.invitationId
+      : erasure.respondentId;
+
 /** Parses a line. Undefined: it is not an erasure, for example an incomplete line. */
 function parseLine(line: string) {
   const erasure = Erasure(line);
@@ -131,17 +143,18 @@ function parseLine(line: string) {
  * Repeats the erasures in the list, for example after a restore.
  * @param confirm false: only counts them
  * @param steps counts the bytes of the list
- * @returns the erasures in the list, its other lines, and the submissions and persons' names of the list that
- * are in the database; with `confirm` those that were erased
+ * @returns the erasures in the list, its other lines, and the submissions, invitations and persons' names of
+ * the list that are in the database; with `confirm` those that were erased
  * @throws {Problem} `conflict`: a month of submissions is detached, or was meanwhile
  */
 export async function repeatErasures(sql: Sql, actor: Actor, path: string, confirm: boolean, steps: Steps) {
   await requireAttached(sql);
-  const repeated = { listed: 0, unreadable: 0, submissions: 0, held: 0, persons: 0 };
+  const repeated = { listed: 0, unreadable: 0, submissions: 0, held: 0, invitations: 0, persons: 0 };
   const batch = new Map<string, SubmissionErasure>();
+  const invitations = new Map<string, InvitationErasure>();
   const persons = new Map<string, PersonErasure>();
   const flush = async () => {
-    for (const { form, ids } of await presentOf(sql, [...batch.values()])) {
+    for (const { form, ids } of await presentOf(sql, [...batch.values()], storedSubmissions)) {
       if (!confirm) repeated.submissions += ids.length;
       else {
         const { deleted, held } = await deleteEach(sql, actor, form, ids);
@@ -150,6 +163,11 @@ export async function repeatErasures(sql: Sql, actor: Actor, path: string, confi
       }
     }
     batch.clear();
+    for (const { form, ids } of await presentOf(sql, [...invitations.values()], namedInvitations)) {
+      if (confirm) await eraseInvitations({ sql }, actor, form, ids);
+      repeated.invitations += ids.length;
+    }
+    invitations.clear();
   };
   const file = await open(path, "r");
   try {
@@ -164,8 +182,9 @@ export async function repeatErasures(sql: Sql, actor: Actor, path: string, confi
       }
       repeated.listed++;
       if ("submissionId" in erasure) batch.set(erasure.submissionId, erasure);
+      else if ("invitationId" in erasure) invitations.set(erasure.invitationId, erasure);
       else persons.set(erasure.respondentId, erasure);
-      if (batch.size >= batchRows) await flush();
+      if (batch.size + invitations.size >= batchRows) await flush();
     }
     await flush();
     for (const { teamId, respondentId } of persons.values()) {
@@ -181,16 +200,32 @@ export async function repeatErasures(sql: Sql, actor: Actor, path: string, confi
   return repeated;
 }
 
-async function presentOf(sql: Sql, erasures: readonly SubmissionErasure[]) {
+const storedSubmissions = (sql: Sql, { teamId, formId }: FormOfPerson, ids: readonly string[]) =>
+  sql<{ id: string }[]>`
+    select id from formd.submissions
+    where team_id = ${teamId} and form_id = ${formId} and id = any (${ids})
+    order by id`;
+
+/** Those that are open, or have what names a person. */
+const namedInvitations = (sql: Sql, { teamId, formId }: FormOfPerson, ids: readonly string[]) =>
+  sql<{ id: string }[]>`
+    select (item ->> 'invitationId')::uuid as id
+    from formd.person_invitations_read(p_team => ${teamId}, p_actor => ${toSql(sql, cliActor)},
+      p_form => ${formId}, p_ids => ${ids}::uuid[])
+    where item ->> 'state' = 'open' or sealed_email is not null
+      or coalesce(item ->> 'label', item ->> 'values', item ->> 'respondentId') is not null`;
+
+/** Those of the erasures that the database has, by form. */
+async function presentOf(
+  sql: Sql,
+  erasures: readonly (SubmissionErasure | InvitationErasure)[],
+  read: typeof storedSubmissions,
+) {
   const forms = Map.groupBy(erasures, ({ teamId, formId }) => `${teamId} ${formId}`);
   const present = [];
   for (const [key, ofForm] of forms) {
     const [teamId = "", formId = ""] = key.split(" ");
-    const ids = ofForm.map(({ submissionId }) => submissionId);
-    const rows = await sql<{ id: string }[]>`
-      select id from formd.submissions
-      where team_id = ${teamId} and form_id = ${formId} and id = any (${ids})
-      order by id`;
+    const rows = await read(sql, { teamId, formId }, ofForm.map(idOf));
     if (rows.length > 0) present.push({ form: { teamId, formId }, ids: rows.map(({ id }) => id) });
   }
   return present;

@@ -40,16 +40,25 @@ export async function countInvitationsOf(of: Of, actor: Actor, form: InvitingFor
 
 /** Revokes a person's invitations to a form and erases what names the person. @returns their number */
 export async function eraseInvitationsOf(of: Of, actor: Actor, form: InvitingForm, searched: Searched) {
-  const { sql } = of;
   let count = 0;
-  for await (const ids of findInvitations(of, actor, form, searched))
-    for (const id of ids) {
-      await sql`
-        select from formd.invitation_revoke(p_team => ${form.teamId}, p_actor => ${toSql(sql, actor)},
-          p_form => ${form.formId}, p_id => ${id})`;
-      count++;
-    }
+  for await (const ids of findInvitations(of, actor, form, searched)) {
+    await eraseInvitations(of, actor, form, ids);
+    count += ids.length;
+  }
   return count;
+}
+
+/** Revokes invitations and erases what names a person. @throws {Problem} `not_found` */
+export async function eraseInvitations(
+  { sql }: Pick<Of, "sql">,
+  actor: Actor,
+  { teamId, formId }: InvitingForm,
+  ids: readonly string[],
+) {
+  for (const id of ids)
+    await sql`
+      select from formd.invitation_revoke(p_team => ${teamId}, p_actor => ${toSql(sql, actor)},
+        p_form => ${formId}, p_id => ${id})`;
 }
 
 /** Yields a line of JSON for each invitation of a person to a form. */

@@ -4,6 +4,7 @@ import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { type Challenge, solveChallenge } from "altcha-lib";
 import { deriveKey } from "altcha-lib/algorithms/pbkdf2";
 import { submissionCount } from "../../expect.ts";
+import { invite } from "../../invite.ts";
 import { permissive, type Server, server } from "../../setup.ts";
 import { getPage, pageFixture, postForm } from "./fixture.ts";
 import { controlsIn, langOf, switchTo } from "./languages.ts";
@@ -32,7 +33,7 @@ const provider = Bun.serve({
 });
 afterAll(() => provider.stop(true));
 
-const { app, published, pathOf, get, post } = await pageFixture({
+const { app, team, published, pathOf, get, post, send } = await pageFixture({
   ...permissive,
   CAPTCHA_PROVIDER: "altcha",
 });
@@ -145,6 +146,23 @@ describe("altcha", () => {
     expect([refused.status, langOf(refused)]).toEqual([403, "de"]);
     const sent = new URLSearchParams([...own, ["formd.captcha", solution]] as [string, string][]);
     expect((await postForm(app, page.action, sent)).status).toBe(303);
+  });
+
+  test("a page is saved without a solution, which the draft does not keep; its link's page needs one", async () => {
+    const fields = [{ id: "name", type: "text", label: "Name", required: true }];
+    const settings = { captcha: { enabled: true }, invitations: { anonymous: true } };
+    const savable = await published(fields, { access: "invited", resume: { enabled: true } }, settings);
+    const link = `${pathOf(savable)}/i/${await invite(app.database.sql, team, savable)}`;
+    const solution = await solved();
+    const { hidden } = await get(link);
+    const entered = [...hidden, ["name", "Ada"], ["formd.captcha", solution], ["formd.save", "1"]];
+    const saved = await post(`${link}/steps`, new URLSearchParams(entered as [string, string][]));
+    const page = await get((saved.headers.get("location") ?? "").replace(/\/saved$/, ""));
+    expect([saved.status, page.status, page.text.includes("data-altcha=")]).toEqual([303, 200, true]);
+    expect([page.text.includes('value="Ada"'), page.text.includes(solution)]).toEqual([true, false]);
+    expect((await send(page, { name: "Ada" })).status).toBe(403);
+    const sent = await send(page, { name: "Ada", "formd.captcha": solution });
+    expect([sent.status, await submissionCount(app, savable)]).toEqual([303, 1]);
   });
 
   test("a page for programs says which CAPTCHA is required, and by which name it is sent", async () => {

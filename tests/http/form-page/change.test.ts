@@ -51,9 +51,12 @@ const sentThrough = async (form: Form, values: Record<string, string>) =>
 const ended = (page: Page) => [page.status, heading(page)];
 const follow = (page: Page) => get(page.headers.get("location") ?? "");
 /** An owner's edit. */
-const edit = (form: Form, id: string, fieldId: string, value: string) =>
-  sql`select from formd.submissions s, lateral formd.submission_patch(${team.id}, ${`(api_key,${team.keyId},r)`}, ${form.id}, s.id,
-    s.updated_at, ${sql.json([{ fieldId, value }])}, true) where s.form_id = ${form.id} and s.id = ${id}`;
+const edit = async (form: Form, id: string, fieldId: string, value: string) => {
+  const [row] = await sql<{ updatedAt: Date }[]>`
+    select updated_at from formd.submissions where form_id = ${form.id} and id = ${id}`;
+  await sql`select from formd.submission_patch(${team.id}, ${`(api_key,${team.keyId},r)`}, ${form.id}, ${id},
+    ${row?.updatedAt ?? null}, ${sql.json([{ fieldId, value }])}, true)`;
+};
 
 describe("a link for changes", () => {
   test("opens the form with what was sent, without a sensitive value, and stores what differs", async () => {

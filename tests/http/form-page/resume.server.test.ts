@@ -1,9 +1,11 @@
 // stacks: one deno gate
 /** Pages that are saved, and continued by a link, as a browser without a script uses them. */
 import { describe, expect, test } from "bun:test";
+import { cliActor } from "../../../src/platform/auth/actor.ts";
 import { generateMasterKey, MasterKey, parseMasterKey } from "../../../src/platform/master-key.ts";
+import { publishForm } from "../../../src/resources/forms/publish.ts";
 import { mailServer } from "../../mail-server.ts";
-import { freshIp, makeTeam, server } from "../../setup.ts";
+import { ask, freshIp, makeTeam, server } from "../../setup.ts";
 import { cv, fileService, pdf } from "../files/fixture.ts";
 import { decoded, formsOf, getPage, type Page, postForm, sendPage } from "./fixture.ts";
 
@@ -146,6 +148,9 @@ describe("a page that is saved", () => {
         }
     expect([...(await rows())]).toEqual(before);
     expect((await get(link)).text).toContain('value="Ada"');
+    const back = await get(`${link.replace("/f/", "/f/%0D%0A")}/steps?embed&lang=de`);
+    expect([back.status, back.headers.get("location")?.slice(0, 9)]).toEqual([303, "/f/%0D%0A"]);
+    expect(back.headers.get("location")).toEndWith("?embed&lang=de");
   });
 
   test("on two devices: the second is told, keeps what it has, and then replaces it knowingly", async () => {
@@ -240,6 +245,20 @@ describe("a page that is saved", () => {
     await sql`update formd.forms set settings_in_force = settings_in_force || ${sql.json(closing)} where id = ${late.id}`;
     expect([(await get(kept)).status, (await get(`${kept}/saved`)).status]).toEqual([403, 200]);
   });
+});
+
+test("owners read how many drafts are open; it is published with a master key only", async () => {
+  const form = await published();
+  const path = `/papi/v1/management/forms/${form.id}`;
+  const headers = { "x-api-key": team.key };
+  const count = async () => (await ask(app, "GET", path, { headers })).body.data.drafts;
+  expect(await count()).toEqual({ open: 0 });
+  await save(await get(form), { name: "Ada" });
+  expect(await count()).toEqual({ open: 1 });
+  const publish = publishForm(sql, cliActor, team.id, form.id, true, undefined, false, false);
+  expect(await publish.catch((error: Error) => JSON.stringify(error))).toContain("page.resume");
+  const keyless = await server({ DATABASE_URL: app.database.url, FORMD_SECRET_KEY: "" });
+  expect((await getPage(keyless, pathOf(form))).text).not.toContain("formd.save");
 });
 
 describe("the sealed values", () => {

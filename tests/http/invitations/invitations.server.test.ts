@@ -63,6 +63,7 @@ describe("a list of invitations", () => {
       [{ values: { code: "x".repeat(16_384) } }, "too large"],
       [{ email: "none" }, "email"],
       [{ language: "fr" }, "language"],
+      [{ expiresat: "2027-06-30T22:00:00Z" }, "unknown member (expiresat)"],
       [{ expiresAt: new Date(Date.now() - 1000).toISOString() }, "future"],
       [{ expiresAt: new Date(Date.now() + 731 * 86_400_000).toISOString() }, "far"],
     ];

@@ -20,8 +20,8 @@ async function documentedTools(): Promise<{ name: string; scope: string }[]> {
     Object.values<Json>(body.paths)
       .flatMap((item) => Object.values<Json>(item))
       .filter(({ tags }) => ["management", "identity"].includes(tags[0]))
-      // The bytes of a file are not text, and a form as a file is for git.
-      .filter(({ operationId }) => !["downloadFile", "exportForm", "applyForm"].includes(operationId))
+      // The bytes of a file are not text, a form as a file is for git, and a person invites people.
+      .filter(({ operationId }) => !/^(?:downloadFile|exportForm|applyForm)$|Invitation/.test(operationId))
       .flatMap(({ operationId, security }) => {
         const scope = security.flatMap(({ apiKey = [] }: Json) => apiKey)[0];
         const name = operationId.replace(/[A-Z]/g, (letter: string) => `_${letter.toLowerCase()}`);

@@ -11,6 +11,7 @@ const invitationFaults: Readonly<Record<InvitationFault, string>> = {
   field: "Vorausgefüllt werden nur Fragen, bei denen das erlaubt ist",
   language: "Das Formular hat diese Sprache nicht",
   late: "Der Ablauf liegt zu weit in der Zukunft",
+  member: "Sie hat eine unbekannte Angabe",
   past: "Der Ablauf muss in der Zukunft liegen",
   respondent: "Diese befragte Person gibt es nicht",
   size: "Die Werte sind zu groß",

@@ -49,6 +49,7 @@ const invitationFaults: Readonly<Record<InvitationFault, string>> = {
   field: "Only questions that a link may fill in take a value",
   language: "The form does not have this language",
   late: "It expires too far in the future",
+  member: "It has an unknown member",
   past: "It has to expire in the future",
   respondent: "There is no such respondent",
   size: "The values are too large",
