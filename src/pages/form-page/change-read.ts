@@ -122,7 +122,6 @@ export async function findChange(
     captcha: undefined,
     link: asked.link,
     isEmbedded: isEmbedded(request),
-    link: asked.link,
   };
   if (reason === "withdrawn") return { page: { ...known, version: 0, form: compile({ fields: [] }) } };
   if (outcome !== "allowed")
