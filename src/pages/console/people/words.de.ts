@@ -150,9 +150,9 @@ export const peopleGerman: Words<typeof peopleEnglish> = {
       "Löscht die Einsendungen, die Sie löschen dürfen, mit Verlauf und Dateien endgültig. Einsendungen mit Löschsperre bleiben erhalten.",
     eraseConfirm: "Daten dieser Person löschen",
     namesStay:
-      "Der Name beim Identitätsanbieter bleibt: Eine Einsendung oder eine Freigabe verweist noch darauf, oder Sie dürfen nicht in jedem Arbeitsbereich des Teams löschen.",
-    erased: ({ submissions, files, held }) =>
-      `Gelöscht: ${submissions} Einsendungen, ${files} Dateien.${held > 0 ? ` Mit Löschsperre behalten: ${held}.` : ""}`,
+      "Der Name beim Identitätsanbieter bleibt: Eine Einsendung, eine Einladung oder eine Freigabe verweist noch darauf, oder Sie dürfen nicht in jedem Arbeitsbereich des Teams löschen.",
+    erased: ({ submissions, files, held, invitations }) =>
+      `Gelöscht: ${submissions} Einsendungen, ${files} Dateien, ${invitations} Einladungen.${held > 0 ? ` Mit Löschsperre behalten: ${held}.` : ""}`,
   },
   workspaces: {
     hint: "Ein Arbeitsbereich hat eigene Formulare, Agenten und Personen. Hier stehen die, in denen Sie eine Rolle haben.",

@@ -145,9 +145,14 @@ export const peopleEnglish = {
       "Erases the submissions that you may delete, their histories and files for good. Submissions on hold are kept.",
     eraseConfirm: "Erase the data of this person",
     namesStay:
-      "The name at the identity provider is kept: a submission or a grant still refers to it, or you may not delete in every workspace of the team.",
-    erased: ({ submissions, files, held }: { submissions: number; files: number; held: number }) =>
-      `Erased: ${submissions} submissions, ${files} files.${held > 0 ? ` Kept on hold: ${held}.` : ""}`,
+      "The name at the identity provider is kept: a submission, an invitation or a grant still refers to it, or you may not delete in every workspace of the team.",
+    erased: ({
+      submissions,
+      files,
+      held,
+      invitations,
+    }: Record<"submissions" | "files" | "held" | "invitations", number>) =>
+      `Erased: ${submissions} submissions, ${files} files, ${invitations} invitations.${held > 0 ? ` Kept on hold: ${held}.` : ""}`,
   },
   workspaces: {
     hint: "A workspace has its own forms, agents and people. This list has the ones where you have a role.",
