@@ -9,8 +9,8 @@ language plpgsql stable security definer set search_path = pg_catalog, pg_temp
 -- Route: GET /f/{id}/sent, GET /f/{id}/c/{token}, the copy by mail
 -- Reads: forms, submissions, submission_erasures, holds
 -- Outcomes: not_found (also of a page that is not enabled, and of a partial submission; reason withdrawn:
---   the respondent has taken it back), gone (the form is archived; reason ended), form_closed (reason off,
---   reviewed), held (reason held), allowed
+--   the respondent has taken it back), gone (reason ended), form_closed (reason off, also of a form that is
+--   archived; reviewed), held (reason held), allowed
 -- Index: forms_pkey, submissions_pkey, submission_erasures_pkey, holds_active_key
 -- Why: a form that is full takes changes nevertheless, since they take no place.
 declare
@@ -24,7 +24,7 @@ begin
   select f.status, f.settings_in_force into v_status, v_settings
   from formd.forms f where f.team_id = p_team and f.id = p_form;
   outcome := formd.form_page_outcome(v_status, v_settings);
-  if outcome in ('not_found', 'gone') then
+  if outcome = 'not_found' then
     return;
   end if;
   select coalesce(s.completed_at, s.created_at), s.review_decision is not null into v_from, v_is_reviewed
@@ -40,7 +40,7 @@ begin
   v_until := v_settings #>> '{page, change, until}';
   ends_at := case when v_until = 'closes' then formd.instant_parse(v_settings #> '{availability, closesAt}')
     else (v_from at time zone 'UTC' + v_until::interval) at time zone 'UTC' end;
-  if v_until is null
+  if outcome = 'gone' or v_until is null
     or p_is_withdrawal and not v_settings @> '{"page": {"change": {"withdraw": true}}}' then
     outcome := 'form_closed';
     reason := 'off';

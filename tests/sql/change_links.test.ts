@@ -120,7 +120,7 @@ describe("a change by a link", () => {
         await sql`update formd.forms set status = 'archived', archived_at = now() where id = ${row.formId}`;
         return row;
       },
-      ["gone", undefined],
+      ["form_closed", "off"],
     ],
     [
       "of a page that is off",

@@ -14,7 +14,7 @@ import {
 } from "../../resources/submissions/change-links.ts";
 import type { SubmissionRow } from "../../resources/submissions/shapes.ts";
 import { compiledVersion, formInLanguage } from "../../resources/submit/versions.ts";
-import { notShownIn, withoutRequired } from "./change-values.ts";
+import { editsIn, notShownIn, relaxed } from "./change-values.ts";
 import { setFailurePage } from "./failure.tsx";
 import type { HiddenField } from "./hidden-fields.ts";
 import { inLanguage } from "./language.ts";
@@ -41,6 +41,31 @@ const leftBeside = (left: PlacesLeft, data: Readonly<Record<string, unknown>>): 
       return [id, few.filter(([value]) => !own.includes(value))];
     }),
   );
+
+/** The form of the page, in its language. @param applying fields that the page shows in any case */
+const pageForm = (
+  schema: OpenedRow["formSchema"],
+  { version, languages, text }: Pick<PublishedPage, "version" | "languages" | "text">,
+  notShown: ReadonlySet<string>,
+  applying: ReadonlySet<string> = new Set(),
+): CompiledForm => {
+  const form = compile({ ...schema, fields: relaxed(schema.fields, notShown, applying) });
+  return formInLanguage({ version, form, ...(languages && { languages }) }, text.lang);
+};
+
+/** The page with the questions that newly apply because of a value that it does not show. */
+export function withNewQuestions(opened: OpenedChange, sent: URLSearchParams): OpenedChange {
+  const { strict, schema, submission } = opened;
+  const notShown = opened.page.change?.notShown;
+  let { page } = opened;
+  for (const applying = new Set<string>(); strict.hasLogic && notShown?.size; ) {
+    const { appearing } = editsIn(page.form, strict, sent, submission.data, notShown);
+    if (appearing.isSubsetOf(applying)) break;
+    for (const id of appearing) applying.add(id);
+    page = { ...page, form: pageForm(schema, page, notShown, applying) };
+  }
+  return { ...opened, page };
+}
 
 /** Stored addresses, about which no page asks. */
 const storedAddresses = ({ fields }: CompiledForm, data: Readonly<Record<string, unknown>>) =>
@@ -105,19 +130,18 @@ export async function findChange(
   const strict = compile(formSchema);
   if (strict.fileFields.length > 0) requireFiles(deps);
   const notShown = notShownIn(strict.fields, data);
-  const relaxed = compile({ ...formSchema, fields: withoutRequired(formSchema.fields, notShown) });
   const left = all?.left && leftBeside(all.left, data);
   const page = {
     ...known,
     version,
-    form: formInLanguage({ version, form: relaxed, languages }, shown.text.lang),
+    form: pageForm(formSchema, { ...shown, version }, notShown),
     left: left ?? undefined,
     full: left ? fullOf(left) : undefined,
     carried: [
       [ownNames.seen, updatedAt.toISOString()] satisfies HiddenField,
       ...storedAddresses(strict, data),
     ],
-    change: { notShown, storedNow: new Map(), canWithdraw: shown.settings.change?.withdraw === true },
+    change: { notShown, stored: data, canWithdraw: shown.settings.change?.withdraw === true },
   } satisfies PublishedPage;
   const submission = { formId: address.form, id: id ?? "", status: row.status, data, updatedAt };
   return { page, opened: { page, strict, schema: formSchema, submission } };

@@ -2,11 +2,13 @@
 import { isDeepStrictEqual } from "node:util";
 import type { CompiledForm } from "../../fields/compile.ts";
 import { type Field, isRecord } from "../../fields/definition.ts";
-import { toControls } from "../../fields/presentation.ts";
+import { namesOf, toControls } from "../../fields/presentation.ts";
 import { sentTextOf } from "../../fields/sent-text.ts";
+import { divide } from "../../fields/steps.ts";
 import { fileIdsIn } from "../../fields/types/file.ts";
 import { isEmpty } from "../../fields/values.ts";
-import { isComputed } from "./applicable.ts";
+import { ownNames } from "../../resources/forms/page-shapes.ts";
+import { isComputed, isDependent } from "./applicable.ts";
 import { spellingIn, toData } from "./form-data.ts";
 import { isSensitive } from "./page.tsx";
 
@@ -18,12 +20,22 @@ const valueIn = (data: Data, id: string): unknown => (Object.hasOwn(data, id) ? 
 export const notShownIn = (fields: readonly Field[], data: Data): ReadonlySet<string> =>
   new Set(fields.filter((field) => isSensitive(field) && Object.hasOwn(data, field.id)).map(({ id }) => id));
 
-/** A schema in which the fields require no value: an empty control keeps the stored one. */
-export const withoutRequired = (fields: readonly unknown[], ids: ReadonlySet<string>) =>
+/**
+ * Fields of the page's form.
+ * @param notShown fields that require no value: an empty control keeps the stored one
+ * @param applying fields that apply in any case
+ */
+export const relaxed = (
+  fields: readonly unknown[],
+  notShown: ReadonlySet<string>,
+  applying: ReadonlySet<string>,
+) =>
   fields.map((field) => {
-    if (!isRecord(field) || !ids.has(String(field.id))) return field;
+    if (!isRecord(field)) return field;
+    const id = String(field.id);
     const { required: _, requireIf: __, ...rest } = field;
-    return rest;
+    const given = notShown.has(id) ? rest : field;
+    return applying.has(id) ? { ...given, showIf: "true" } : given;
   });
 
 /**
@@ -38,17 +50,36 @@ export const storedControls = (fields: readonly Field[], data: Data): URLSearchP
     data,
   );
 
-/** Fields that the page has a control for, and whose text in the post is not that of the stored value. */
-export function differingIn(form: CompiledForm, sent: URLSearchParams, stored: Data): Field[] {
+/**
+ * Fields that the page has a control for, and whose text in the post is not that of the stored value.
+ * @param notShown fields that differ only if a value is entered
+ */
+export function differingIn(
+  form: CompiledForm,
+  sent: URLSearchParams,
+  stored: Data,
+  notShown: ReadonlySet<string> = new Set(),
+): Field[] {
   const spelling = spellingIn(sent);
+  const nothing = new URLSearchParams();
   const shown = toControls(form.fields, stored, spelling);
   return form.fields.filter(
     (field) =>
       field.kind !== "hidden" &&
       field.fieldType.nature !== "none" &&
       !isComputed(form, field) &&
-      sentTextOf(field, shown) !== sentTextOf(field, sent),
+      sentTextOf(field, shown) !== sentTextOf(field, sent) &&
+      !(notShown.has(field.id) && sentTextOf(field, sent) === sentTextOf(field, nothing)),
   );
+}
+
+/** The values of a post with the stored ones of questions that its page has hidden. */
+export function withUnasked(form: CompiledForm, sent: URLSearchParams, stored: Data): URLSearchParams {
+  const asked = new Set(sent.getAll(ownNames.asked));
+  const fields = form.fields
+    .filter((field) => isDependent(form, field) && !asked.has(field.id) && !isSensitive(field))
+    .filter((field) => field.kind !== "hidden" && !namesOf(field).some((name) => sent.has(name)));
+  return new URLSearchParams([...sent, ...toControls(fields, stored, spellingIn(sent))]);
 }
 
 /** The value of a file field by the ids of its files. */
@@ -77,8 +108,19 @@ export function editsIn(
     const value = valueIn(isKept(field) ? stored : data, field.id);
     if (value !== undefined && !isComputed(form, field)) after[field.id] = value;
   }
-  const inapplicable = strict.hasLogic ? strict.validate(after).logic?.hidden : undefined;
+  const whole = strict.hasLogic ? strict.validate(after) : undefined;
+  const inapplicable = whole?.logic?.hidden;
   for (const id of inapplicable ?? []) delete after[id];
+  const before = hidden && notShown.size > 0 ? strict.validate(stored).logic?.hidden : undefined;
+  const appearing = new Set(
+    divide(form.fields).flatMap(({ opening, fields }) => {
+      const ids = fields
+        .map(({ id }) => id)
+        .filter((id) => hidden?.has(id) && !inapplicable?.has(id))
+        .filter((id) => before?.has(id) || whole?.missing.includes(id));
+      return ids.length > 0 && opening ? [opening.id, ...ids] : ids;
+    }),
+  );
   const edits = form.fields
     .filter((field) => field.fieldType.nature !== "none" && !isComputed(form, field))
     .filter(({ kind }) => kind !== "hidden")
@@ -91,7 +133,13 @@ export function editsIn(
       return isSame ? [] : [{ fieldId: id, value }];
     });
   const edited = new Set(edits.map(({ fieldId }) => fieldId));
-  return { data, edits, hidden, unstorable: new Map([...unstorable].filter(([id]) => edited.has(id))) };
+  return {
+    data,
+    edits,
+    hidden,
+    appearing,
+    unstorable: new Map([...unstorable].filter(([id]) => edited.has(id))),
+  };
 }
 
 /** The files in edits that the submission does not have yet, each with its field. */

@@ -1,6 +1,7 @@
 /** The link by which a respondent changes a submission, or takes it back: `/f/{id}/c/{token}`. */
 import { type } from "arktype";
 import { Elysia } from "elysia";
+import { say } from "../../messages.ts";
 import { actorOf } from "../../platform/auth/actor.ts";
 import { sha256 } from "../../platform/auth/secret.ts";
 import type { Deps } from "../../platform/deps.ts";
@@ -15,8 +16,14 @@ import { redirect } from "../ui/page.tsx";
 import { addressIn } from "./addresses.ts";
 import { doubtfulIn, notAsked } from "./applicable.ts";
 import { respondWithChanged, respondWithQuestion } from "./change-page.tsx";
-import { type Counted, findChange, type OpenedChange, requireChange } from "./change-read.ts";
-import { addedFiles, differingIn, editsIn, storedControls } from "./change-values.ts";
+import {
+  type Counted,
+  findChange,
+  type OpenedChange,
+  requireChange,
+  withNewQuestions,
+} from "./change-read.ts";
+import { addedFiles, differingIn, editsIn, storedControls, withUnasked } from "./change-values.ts";
 import { beginPageRequest, setFailurePage } from "./failure.tsx";
 import { withQuery, withSpelling } from "./form-data.ts";
 import { allValues, hasKept, isUnchanged } from "./hidden-fields.ts";
@@ -195,27 +202,43 @@ async function readChange(given: Asked, counted: Counted) {
     }),
   );
   opened ??= await requireChange(asked, counted, { posted: post.posted });
-  const posted = post.posted ?? keep(asked.request, await body.read(), opened.page);
+  const { values: sent, issues } = post.posted ?? keep(asked.request, await body.read(), opened.page);
+  // A page in steps carries all values.
+  const values = hasKept(sent) ? sent : withUnasked(opened.page.form, sent, opened.submission.data);
+  const posted = { values, issues };
+  opened = withNewQuestions(opened, sentIn({ ...asked, page: opened.page }, posted));
   setFailurePage(asked.request, posted, opened.page);
   return { asked, opened, posted };
 }
 
 /** All values of a post, as the page that sent them writes them. */
-const sentIn = ({ page, request }: StepContext, { values }: Posted): URLSearchParams =>
+const sentIn = (
+  { page, request }: Pick<StepContext, "page" | "request">,
+  { values }: Posted,
+): URLSearchParams =>
   allValues(
     withQuery(page.form.fields, withSpelling(page.form.fields, values, page.text, page.languages), request),
   );
 
-/** Responds if the submission was changed since the page was opened; undefined: it was not. */
+const isSeen = ({ submission }: OpenedChange, { values }: Posted): boolean =>
+  values.get(ownNames.seen) === submission.updatedAt.toISOString();
+
+/**
+ * Responds if the submission was changed since the page was opened; undefined: it was not, or the post has
+ * its values, as one that is sent twice.
+ */
 function respondToConflict(context: StepContext, opened: OpenedChange, posted: Posted): string | undefined {
-  const { data, updatedAt } = opened.submission;
-  if (posted.values.get(ownNames.seen) === updatedAt.toISOString()) return undefined;
-  const { page } = context;
+  if (isSeen(opened, posted)) return undefined;
   const sent = sentIn(context, posted);
-  const differing = differingIn(page.form, sent, data).filter(({ id }) => !page.change?.notShown.has(id));
-  const storedNow = new Map(differing.map(({ id }) => [id, Object.hasOwn(data, id) ? data[id] : undefined]));
-  const change = { notShown: new Set<string>(), canWithdraw: false, ...page.change, storedNow };
-  return respondWithStored({ ...context, page: { ...page, change } }, sent);
+  const differing = differingIn(
+    context.page.form,
+    sent,
+    opened.submission.data,
+    context.page.change?.notShown,
+  );
+  if (differing.length === 0) return undefined;
+  if (wantsJson(context.request)) throw new Problem("conflict", say("submission_changed"));
+  return respondWithStored(context, sent, new Set(differing.map(({ id }) => id)));
 }
 
 /** Stores the changes in a post. @throws {Problem} where no page shows the values again */
@@ -223,19 +246,18 @@ async function respondToChange(context: StepContext, opened: OpenedChange, poste
   const { action, page, request, set } = context;
   const again = respondToConflict(context, opened, posted);
   if (again !== undefined) return again;
+  const respond = (stored: "changes" | "nothing") => {
+    const address = addressIn(page, action);
+    return redirect(set, `${address}${address.includes("?") ? "&" : "?"}stored=${stored}`);
+  };
   try {
     const isStored = await store(context, opened, posted);
-    const address = addressIn(page, action);
-    return redirect(
-      set,
-      `${address}${address.includes("?") ? "&" : "?"}stored=${isStored ? "changes" : "nothing"}`,
-    );
+    return respond(isStored || !isSeen(opened, posted) ? "changes" : "nothing");
   } catch (error) {
     const problem = toProblem(error);
     if (problem.code === "conflict" && !wantsJson(request)) {
       const now = await requireChange(addressed(context, opened), "form-page", { posted });
-      const shown = respondToConflict({ ...context, page: now.page }, now, posted);
-      if (shown !== undefined) return shown;
+      return respondToConflict({ ...context, page: now.page }, now, posted) ?? respond("changes");
     }
     if (problem.status >= 429 || problem.extras.change !== undefined || wantsJson(request)) throw error;
     return await respondWithProblem(context, posted.values, problem);

@@ -59,8 +59,8 @@ export interface Shown {
 interface PageOfChange {
   /** Ids of sensitive fields with a stored value, which no page shows. */
   notShown: ReadonlySet<string>;
-  /** Values that were stored after the page was opened, by field; undefined: the field has none. */
-  storedNow: ReadonlyMap<string, unknown>;
+  /** The stored values, which the page shows beside those of a page that was opened before. */
+  stored: Readonly<Record<string, unknown>>;
   /** True if the respondent may take the submission back. */
   canWithdraw: boolean;
 }

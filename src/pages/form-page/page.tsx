@@ -181,15 +181,11 @@ const DependentField = (props: FormFieldProps) => {
   );
 };
 
-/** The value of a field that was stored after its page was opened. */
-const StoredNow = ({ field, page }: { field: Field; page: PublishedPage }) => {
-  const value = page.change?.storedNow.get(field.id);
-  const shown = value == null ? page.text.steps.noValue : valueText(field, value, page.text);
-  return (
-    <p class="stored" dir="auto">
-      {page.text.change.storedNow(shown)}
-    </p>
-  );
+/** The mark of a field that has changed, with the value that was stored after its page was opened. */
+const changedText = (field: Field, { change, text }: PublishedPage): string => {
+  if (!change || isSensitive(field)) return text.changed.field;
+  const value = Object.hasOwn(change.stored, field.id) ? change.stored[field.id] : undefined;
+  return text.change.storedNow(value == null ? text.steps.noValue : valueText(field, value, text));
 };
 
 const FormField = ({ field, text, view, applicable }: FormFieldProps) => {
@@ -215,18 +211,13 @@ const FormField = ({ field, text, view, applicable }: FormFieldProps) => {
       intlMark={intlMark(view.page)}
     />
   );
-  if (view.page.change?.storedNow.has(field.id))
-    return (
-      <div class="changed">
-        <StoredNow field={field} page={view.page} />
-        {input}
-      </div>
-    );
   const isNew = view.asked?.has(field.id) === true;
   if (!(isNew || view.changed?.has(field.id)) || field.type === "divider") return input;
   return (
     <div class="changed">
-      <p class="badge">{isNew ? text.more.field : text.changed.field}</p>
+      <p class={view.page.change && !isNew ? "stored" : "badge"} dir={view.page.change && "auto"}>
+        {isNew ? text.more.field : changedText(field, view.page)}
+      </p>
       {input}
     </div>
   );

@@ -32,6 +32,7 @@ import {
   ShownValue,
   StepName,
   SubmitButton,
+  WithdrawLink,
 } from "./page.tsx";
 import { makePageKey } from "./page-key.ts";
 import type { Asked, Posted, PublishedPage } from "./page-request.ts";
@@ -177,15 +178,21 @@ export async function respondWithProblem(context: StepContext, values: URLSearch
   return respondAfterPost(context, steps, next({ page, steps, sent }, action));
 }
 
-/** Responds with the form, or the first step with a value that was stored meanwhile, and the reason. */
-export function respondWithStored(context: StepContext, sent: URLSearchParams): string {
+/**
+ * Responds with the form, or the first step with a value that was stored meanwhile, and the reason.
+ * @param changed the fields with such a value
+ */
+export function respondWithStored(
+  context: StepContext,
+  sent: URLSearchParams,
+  changed: ReadonlySet<string>,
+): string {
   const { page } = context;
   const steps = stepsOf(context);
-  const stored = new Set<string | undefined>(page.change?.storedNow.keys());
-  const at = steps && Math.max(stepWith(steps, stored), 0);
+  const at = steps && Math.max(stepWith(steps, changed), 0);
   const key = sent.get(ownNames.key) ?? undefined;
   const why = { notice: page.text.change.conflict, code: "conflict" as const };
-  return respondWithNext(context, steps, { at, values: allValues(sent), key, ...why });
+  return respondWithNext(context, steps, { at, values: allValues(sent), key, changed, ...why });
 }
 
 /** Returns values of the fields on the other steps. Those of hidden fields are in the address. */
@@ -365,6 +372,7 @@ const CheckedValues = (props: CheckedValuesProps) => {
         <SubmitButton page={page} />
         <SaveButton page={page} action={addressIn(page, `${action}/steps`, values)} />
       </form>
+      {page.change?.canWithdraw && <WithdrawLink page={page} action={action} />}
     </main>
   );
 };

@@ -112,7 +112,7 @@ export async function upload(
   const unclaimed = maxUnclaimedBytes(config);
   const held = compiledVersion(form);
   const begin = owner
-    ? sql`formd.change_link_upload(p_submission => ${owner.submission}, p_page_hash => ${credentials.credential_hash ?? null},`
+    ? sql`formd.change_link_upload(p_submission => ${owner.submission}, p_page_hash => ${credentials.credential_hash ?? null}::text::bytea,`
     : sql`formd.file_begin(${credentialsArgument(deps, credentials)}, p_version => ${held?.version ?? null},`;
   const result = await rowOf(sql<SubmitterResult[]>`
     select * from ${begin} p_team => ${team}, p_form => ${form}, p_id => ${id},

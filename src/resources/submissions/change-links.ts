@@ -132,14 +132,18 @@ export async function applyChange(
   }
 }
 
-/** Deletes a submission that its respondent takes back. */
+/** Deletes a submission that its respondent takes back. One that is gone is not missed. */
 export async function withdrawSubmission(
   sql: Sql,
   requester: Actor,
   { team, form }: FormAddress,
   submission: string,
 ): Promise<void> {
-  await sql`
-    select formd.change_link_withdraw(p_team => ${team}, p_actor => ${toSql(sql, requester)}, p_form => ${form},
-      p_submission => ${submission})`;
+  try {
+    await sql`
+      select formd.change_link_withdraw(p_team => ${team}, p_actor => ${toSql(sql, requester)}, p_form => ${form},
+        p_submission => ${submission})`;
+  } catch (error) {
+    if (toProblem(error).code !== "not_found") throw error;
+  }
 }

@@ -36,6 +36,18 @@ async function linkAfter(form: Form, { headers }: Page) {
 const made = async (page: object = { change }, settings: object = {}, of: object[] = fields) =>
   sent(await published(of, page, settings));
 const heading = ({ text }: Page) => /<h1[^>]*>([^<]*)/.exec(text)?.[1];
+/** Sends each page until the last one, with the values of its controls. */
+async function through(page: Page, values: Record<string, string>): Promise<Page> {
+  let last = page;
+  for (let step = 0; step < 5 && last.status !== 303; step++)
+    last = await send(
+      last,
+      Object.fromEntries(Object.entries(values).filter(([id]) => last.names.includes(id))),
+    );
+  return last;
+}
+const sentThrough = async (form: Form, values: Record<string, string>) =>
+  linkAfter(form, await through(await get(form), values));
 const ended = (page: Page) => [page.status, heading(page)];
 const follow = (page: Page) => get(page.headers.get("location") ?? "");
 /** An owner's edit. */
@@ -150,7 +162,7 @@ describe("a link for changes", () => {
       409,
       "Your submission is kept as it is",
     ],
-    ["archived", ({ form }) => archive(form), 410, "This form is closed"],
+    ["archived", ({ form }) => archive(form), 403, "Changes are not possible any more"],
   ];
   test.each(refusals)("that is %s says so, and stores nothing", async (_, act, status, text) => {
     const submission = await made();
@@ -188,6 +200,25 @@ describe("a link for changes", () => {
     expect(await stored(form)).toEqual([{ ...given, name: "Grace", pin: `${marker}-2` }]);
   });
 
+  test("has no conflict with itself: of a page that is sent several times each press shows the same result", async () => {
+    const { form, link, id } = await made();
+    const page = await get(link);
+    const entered = { ...shown, name: "Grace", pin: "entered" };
+    const posts = await Promise.all([1, 2, 3, 4].map(() => send(page, entered)));
+    for (const each of posts) expect(heading(await follow(each))).toBe("Your changes are stored");
+    const [count] = await sql`
+      select count(*)::int as edits from formd.submission_edits where submission_id = ${id}`;
+    expect(count).toEqual({ edits: 2 });
+    const other = await send(page, { ...entered, pin: "of another tab" });
+    expect([other.status, (await stored(form))[0]?.pin]).toEqual([409, "entered"]);
+    expect(other.text).not.toContain("Stored now: entered");
+    const body = new URLSearchParams([...page.hidden, ...Object.entries(shown)]);
+    const program = await post(page.action, body, { accept: "application/json" });
+    expect([program.status, JSON.parse(program.text).code]).toEqual([409, "conflict"]);
+    const presses = await Promise.all([1, 2, 3, 4].map(() => post(`${link}/withdraw`, {})));
+    for (const each of presses) expect(heading(await follow(each))).toBe("Your submission is taken back");
+  });
+
   test("has the version of the submission, also when a newer one is published, and an option that it holds", async () => {
     const { form, link } = await made();
     await republish(form, [{ op: "removeField", fieldId: "note" }]);
@@ -218,6 +249,65 @@ describe("a link for changes", () => {
     const [data] = await stored(form);
     expect(data).toMatchObject({ reason: "because", car: false });
     expect(data).not.toHaveProperty("brand");
+  });
+
+  test.each([false, true])(
+    "asks what newly applies by a value that it does not show: in steps %s",
+    async (inSteps) => {
+      const condition = "data.pin == 'marker-1234'";
+      const form = await published(
+        [
+          ...fields.slice(0, 2),
+          ...(inSteps ? [{ id: "p2", type: "page_break", label: "More", showIf: condition }] : []),
+          {
+            id: "why",
+            type: "text",
+            label: "Why",
+            required: true,
+            showIf: `${condition} && data.name == 'Eve'`,
+          },
+          { id: "note", type: "text", label: "Note" },
+        ],
+        { change },
+      );
+      const values = { name: "Ada", pin: marker, note: "n" };
+      const { link } = await sentThrough(form, values);
+      const asked = await send(await get(link), { name: "Eve", pin: "", ...(!inSteps && { note: "n" }) });
+      expect(asked.names).toContain("why");
+      expect(asked.text).not.toContain(marker);
+      const done = await through(asked, { name: "Eve", why: "because", note: "n" });
+      expect(heading(await follow(done))).toBe("Your changes are stored");
+      expect(await stored(form)).toEqual([{ ...values, name: "Eve", why: "because" }]);
+    },
+  );
+
+  test("shows in each step what an owner has stored meanwhile, and the way to take it back at the end", async () => {
+    const form = await published(
+      [
+        fields[0],
+        { id: "p2", type: "page_break", label: "More" },
+        ...fields.slice(1, 2),
+        fields[3],
+      ] as object[],
+      { change },
+    );
+    const { link, id } = await sentThrough(form, { name: "Ada", pin: marker, note: "old" });
+    const one = await get(link);
+    await edit(form, id, "name", "Owner");
+    await edit(form, id, "note", "of the owner");
+    await edit(form, id, "pin", `${marker}-2`);
+    const again = await send(one, { name: "Grace" });
+    expect([again.status, again.names]).toEqual([409, ["name"]]);
+    expect(again.text).toContain("Stored now: Owner");
+    const two = await send(again, { name: "Grace" });
+    expect(two.text).toContain("Stored now: of the owner");
+    const last = await send(two, { pin: "", note: "mine" });
+    for (const { text } of [again, two, last]) {
+      expect(text).toContain(`${link}/withdraw`);
+      expect(text).not.toContain(marker);
+    }
+    expect((await send(last)).status).toBe(303);
+    expect(await stored(form)).toEqual([{ name: "Grace", pin: `${marker}-2`, note: "mine" }]);
   });
 
   test("goes through the steps of the form, and its languages", async () => {

@@ -46,6 +46,25 @@ describe("a copy", () => {
     expect(mail.headers.has("list-unsubscribe")).toBe(false);
   });
 
+  test("has the link for changes as long as it works, whose token is no part of a list or of the log", async () => {
+    const page = { enabled: true, change: { until: "P2D" } };
+    const form = await formWith({ copy: { field: "email" }, page });
+    const to = newAddress();
+    const id = await submit(form, { name: "Ada", email: to });
+    const { mail } = await mails.next(to);
+    const [link = ""] = /\/f\/[\w-]+\/c\/[\w-]{43}\b/.exec(mail.text ?? "") ?? [];
+    expect(mail.html).toContain(`${link}"`);
+    const opened = await fetch(app.url + link, { headers: { accept: "text/html" } });
+    expect([opened.status, await opened.text()]).toEqual([200, expect.stringContaining('value="Ada"')]);
+    for (const text of [JSON.stringify(await listOf(form)), app.log()])
+      expect(text).not.toContain(link.slice(-43));
+    await app.database.sql`
+      update formd.submissions set completed_at = now() - interval '3 days' where id = ${id}`;
+    await app.database.sql`
+      update formd.mails set state = 'due', due_at = now() where form_id = ${form.id}`;
+    expect((await mails.next(to)).mail.text).not.toContain("/c/");
+  });
+
   test("has the owner's subject and text, and the values where it is set; never a sensitive one", async () => {
     const texts = { subject: "Danke für Ihre Mühe ✓", text: "Line 1\nLine 2" };
     const copy = { field: "email", include: "values", ...texts };
