@@ -39,7 +39,8 @@ for (const javaScriptEnabled of [true, false])
       };
       const follow = (name: string) =>
         Promise.all([page.waitForEvent("load"), page.getByRole("link", { name }).click()]);
-      const namesIn = async () => ((await stored(form))[0]?.cv as { name: string }[]).map(({ name }) => name);
+      const namesIn = async () =>
+        ((await stored(form))[0]?.cv as { name: string }[] | undefined)?.map(({ name }) => name) ?? [];
       await page.goto(pathOf(form));
       await page.getByLabel("Name").fill("Ada");
       await page.getByLabel("PIN").fill("marker-1234");
