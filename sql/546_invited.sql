@@ -138,7 +138,8 @@ declare
   v_now timestamptz(3) := clock_timestamp();
   v_claim_hash bytea;
 begin
-  update formd.invitations i set state = 'submitted', claim_hash = case when i.state = 'open' then p_claim_hash
+  update formd.invitations i
+  set state = 'submitted', claim_hash = case when i.state = 'open' then p_claim_hash
     else sha256('joined ' || p_claim_hash) end
   where i.team_id = p_team and i.form_id = p_form and i.token_hash = p_token_hash
     and (i.state = 'open' and i.expires_at > v_now

@@ -32,7 +32,7 @@ for (const [language, save, next, submit] of [
           );
         const byKey = (of = page) => activate(of, save);
         await page.goto(pathOf(form));
-        // What is required may be empty.
+        // A required question may be empty.
         await byKey();
         await check();
         await page.goBack();

@@ -206,7 +206,7 @@ const storedSubmissions = (sql: Sql, { teamId, formId }: FormOfPerson, ids: read
     where team_id = ${teamId} and form_id = ${formId} and id = any (${ids})
     order by id`;
 
-/** Those that are open, or have what names a person. */
+/** The invitations that are open, or have what names a person. */
 const namedInvitations = (sql: Sql, { teamId, formId }: FormOfPerson, ids: readonly string[]) =>
   sql<{ id: string }[]>`
     select (item ->> 'invitationId')::uuid as id
@@ -215,7 +215,7 @@ const namedInvitations = (sql: Sql, { teamId, formId }: FormOfPerson, ids: reado
     where item ->> 'state' = 'open' or sealed_email is not null
       or coalesce(item ->> 'label', item ->> 'values', item ->> 'respondentId') is not null`;
 
-/** Those of the erasures that the database has, by form. */
+/** The invitations of the erasures that the database has, by form. */
 async function presentOf(
   sql: Sql,
   erasures: readonly (SubmissionErasure | InvitationErasure)[],

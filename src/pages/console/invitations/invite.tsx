@@ -80,7 +80,7 @@ const Links = type(["string", "string", "string"]).array();
 
 const linksForm = formOf<{ links: Link[] }>({ links: jsonControl((links) => Links.allows(links)) });
 
-/** The answers that the link of a person begins with, as people read them. */
+/** The values that the link of a person begins with, as people read them. */
 function valuesText(form: FormView, values: Invited["values"] = {}): string {
   const fields = parseFields(form.publishedSchema ?? form.schema);
   const shown = Object.entries(values).map(([id, value]) => {
@@ -267,7 +267,12 @@ const LinksPage = ({ form, links }: { form: FormView; links: Link[] }) => (
       rows={links.slice(0, maxLinks)}
       keyOf={([, , link]) => link}
       columns={[
-        { head: words.list.person, isHeader: true, dir: "auto", cell: ([label, email]) => <bdi>{label || email}</bdi> },
+        {
+          head: words.list.person,
+          isHeader: true,
+          dir: "auto",
+          cell: ([label, email]) => <bdi>{label || email}</bdi>,
+        },
         { head: words.links.columns.link, cell: ([, , link]) => <code>{link}</code> },
       ]}
     />
