@@ -247,7 +247,7 @@ begin
   v_lease_end := v_now + make_interval(secs => p_lease_seconds);
   update formd.mails m
   set state = 'failed', leased_until_at = null, last_error = coalesce(m.last_error,
-    case m.kind when 'invitation' then 'It waited too long.' else 'It waited for a day.' end)
+    case when m.kind = 'invitation' then 'It waited too long.' else 'It waited for a day.' end)
   where m.team_id = p_team and m.state = 'due' and m.due_at <= v_now and m.gives_up_at <= v_now;
   for v_mail in
     select * from formd.mails m

@@ -555,6 +555,11 @@ export const functionRules: Rule[] = [
       "stray",
     ],
   ),
+  each(
+    "no assignment of an update compares a column by `case column when`, which Citus sends as text = boolean",
+    (routine) => assignments(routine).some((text) => /\bcase\s+[a-z_]+\.[a-z_]+\s+when\b/.test(text)),
+    [stray("begin update formd.forms f set name = case f.status when 'draft' then 'x' end; end"), "stray"],
+  ),
   each("the clock is kept in milliseconds", ({ code }) => /\bv_\w+\s+timestamptz\b(?!\(3\))/.test(code), [
     stray("declare v_now timestamptz := clock_timestamp(); begin end"),
     "stray",

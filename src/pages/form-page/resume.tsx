@@ -8,6 +8,7 @@ import type { Deps } from "../../platform/deps.ts";
 import { RequestBody } from "../../platform/http/body.ts";
 import { parseFormText } from "../../platform/http/form-body.ts";
 import { operation } from "../../platform/http/operation.ts";
+import { takeRateLimit } from "../../platform/http/rate-limits.ts";
 import { emptyUnlessUtf8 } from "../../platform/http/shapes.ts";
 import { dayMs, hourMs, takeAddress } from "../../platform/mail/address-limit.ts";
 import { isMailOn, MailError, sendMail } from "../../platform/mail/smtp.ts";
@@ -180,11 +181,13 @@ async function mailLink(deps: Deps, page: PublishedPage, link: HeldLink, to: str
   const { config, log } = deps;
   if (!isMailOn(config) || !isEmail(to) || sending >= maxSending) return false;
   const { maxCopiesPerHour, maxCopiesPerDay } = limits.mail;
+  const limitOfTeam = () => takeRateLimit(deps.sql, `mail:team:${page.team}`, config.MAIL_MAX_PER_DAY, dayMs);
   // A draft has as many mails as an address: its link sends no mails to a list of addresses.
   const isFree =
     (await takeAddress(deps, "resume-draft", link.token, maxCopiesPerHour, hourMs)) &&
     (await takeAddress(deps, `resume:${page.formId}`, to, maxCopiesPerHour, hourMs)) &&
-    (await takeAddress(deps, "copy", to, maxCopiesPerDay, dayMs));
+    (await takeAddress(deps, "copy", to, maxCopiesPerDay, dayMs)) &&
+    (await limitOfTeam()).allowed;
   if (!isFree) return false;
   const { host } = new URL(config.BASE_URL);
   sending++;

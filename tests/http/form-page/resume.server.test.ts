@@ -393,6 +393,9 @@ describe("the link by mail", () => {
     const texts: boolean[] = [];
     for (let i = 0; i < 4; i++) texts.push((await mailed(link, to)).text.includes(to));
     expect(texts).toEqual([true, true, true, false]);
+    const used = await sql`
+      select from formd.rate_limits where key = ${`mail:team:${team.id}`} and cardinality(times) > 0`;
+    expect(used).toHaveLength(1);
     const unknown = await postForm(app, `${pathOf(form)}/r/${"A".repeat(22)}/send`, { email: to });
     expect(unknown.status).toBe(404);
   });

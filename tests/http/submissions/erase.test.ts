@@ -29,10 +29,10 @@ test("formd erase says what it would delete; with --confirm it deletes one perso
 
   const found = {
     respondentId: person,
-    ...{ submissions: 2, files: 0, held: 0 },
+    ...{ submissions: 2, files: 0, held: 0, invitations: 0 },
     forms: expect.arrayContaining([
-      { teamId: team.id, formId: form.id, submissions: 1, files: 0, held: 0 },
-      { teamId: team.id, formId: second.id, submissions: 1, files: 0, held: 0 },
+      { teamId: team.id, formId: form.id, submissions: 1, files: 0, held: 0, invitations: 0 },
+      { teamId: team.id, formId: second.id, submissions: 1, files: 0, held: 0, invitations: 0 },
     ]),
   };
   expect(await erase(person)).toEqual({ ...found, erased: false });
