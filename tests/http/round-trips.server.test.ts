@@ -266,7 +266,7 @@ async function makeIds() {
     update formd.submissions set status = 'pending', completed_at = null where id = ${submission_id} returning updated_at`;
   const [invitation] = await sql<{ id: string }[]>`
     insert into formd.invitations (team_id, form_id, id, token_hash, expires_at)
-    values (${team.id}, ${form.id}, gen_random_uuid(), sha256(convert_to(${agent.id}, 'UTF8')), now() + interval '1 day')
+    values (${team.id}, ${form.id}, formd.uuid_make(), sha256(convert_to(${agent.id}, 'UTF8')), now() + interval '1 day')
     returning id`;
   return {
     form_id: form.id,

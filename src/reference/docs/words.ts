@@ -47,7 +47,7 @@ export const otherWords: Record<string, string> = {
   "owners/files": "version control gitops infrastructure as code migrate move backup",
   "owners/pages": "embed iframe widget public link qr code prefill redirect branding logo",
   "owners/coming-back":
-    "save resume continue later draft edit response change withdraw invite reminder anonymous survey dropout",
+    "save resume continue later saved edit response change withdraw invite reminder anonymous survey dropout",
   "owners/languages":
     "translate translation multiple several languages multilingual localization i18n l10n right to left rtl",
   "owners/conditions": "conditional fields skip logic branching hide show required if",
@@ -83,7 +83,7 @@ export const otherWords: Record<string, string> = {
   "dba/citus": "sharding shard distributed",
   "owners/receipts": "proof of submission evidence",
   security: "tenant isolation threat model secrets",
-  "owners/pages#steps": "resume later draft of a respondent",
+  "owners/coming-back#save-and-continue-later": "draft and resume later of a respondent",
   "owners/forms#draft-and-versions": "restore an old version earlier archive",
   "owners/forms#roles": "read only user permissions role",
   "dba/tables-and-retention": "vacuum bloat autovacuum",
