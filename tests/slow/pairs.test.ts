@@ -260,11 +260,12 @@ function items(scene: Scene) {
   // Lists with the limited form wait for each other.
   const forms = pick([[form], [form], [form], [form, limited]]);
   return Array.from({ length: 4 }, () => pick(forms))
-    .map((form) => ({
+    .map((form) => ({ form, isPage: pick([true, false, false]) }))
+    .map(({ form, isPage }) => ({
       team_id: team.id,
       form_id: form.id,
       version: 1,
-      credentials: { ...credentials(scene, undefined, form), ...ended(scene) },
+      credentials: isPage ? { credential: "page", ...ended(scene) } : credentials(scene, undefined, form),
       admitted: false,
       ip_key: ipKey(scene, own),
       ip_limit: 1000,
@@ -275,7 +276,10 @@ function items(scene: Scene) {
       data: { a: "x" },
       partial: false,
       missing_required: [],
-      idempotency_key_hash: pick([toByteaText(sha256("k1")), toByteaText(sha256("k2")), undefined]),
+      // The key of a page is its own: no other page has it.
+      idempotency_key_hash: isPage
+        ? toByteaText(randomBytes(32))
+        : pick([toByteaText(sha256("k1")), toByteaText(sha256("k2")), undefined]),
       body_hash: toByteaText(sha256("body")),
     }))
     .sort((a, b) => (a.ip_key < b.ip_key ? -1 : 1));
