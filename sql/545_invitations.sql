@@ -47,7 +47,7 @@ $$;
 
 create or replace function formd.invitation_form_check(p_form formd.forms) returns void
 language plpgsql stable as $$
--- Rejects mails of a form whose page nobody could open: they would be dropped.
+-- Rejects mails of a form whose page does not open: they would be dropped.
 -- Raises: conflict
 begin
   if formd.form_page_outcome(p_form.status, p_form.settings_in_force) in ('not_found', 'gone') then

@@ -1,6 +1,6 @@
 /**
- * Counts how far people get on the page of a form: numbers, and nobody's row. The furthest step of a visit is
- * in a hidden field of its pages.
+ * Counts how far people get on the page of a form: numbers, without a row for a person. The furthest step of
+ * a visit is in a hidden field of its pages.
  */
 import { LRUCache } from "lru-cache";
 import { ownNames } from "../../resources/forms/page-shapes.ts";

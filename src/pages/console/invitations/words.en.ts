@@ -48,7 +48,7 @@ export const invitationsEnglish = {
     title: "Check before you send",
     ready: (count: number) =>
       count === 1 ? "1 person can be invited." : `${count.toLocaleString("en")} people can be invited.`,
-    none: "Nobody can be invited from this list.",
+    none: "No one can be invited from this list.",
     left: (count: number) =>
       count === 1 ? "1 row is left out:" : `${count.toLocaleString("en")} rows are left out:`,
     unused: (columns: string) =>
